@@ -27,6 +27,8 @@ enum {
 bool stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes)
 {
     const size_t n = nodes->p->n_locations;
+    if (!t->pieces.n) /* no stack has a frame, but there may be locations */
+        return true;
     if (nodes->off[n] != n) {
         t->off = nodes->off;
         t->of = nodes->of;

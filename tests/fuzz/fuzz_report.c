@@ -1,7 +1,8 @@
 /*
  * Random valid profiles in every format that runs no other program: the report
- * is the same for any number of threads and whole or by pieces, says as much
- * as there is, and is JSON, a table or text where it is to be.
+ * is the same for any number of threads, whole or by pieces, and of stacks that
+ * share frames or not; says as much as there is, and is JSON, a table or text
+ * where it is to be.
  */
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "grammar.h"
 #include "io/gzip.h"
 #include "made.h"
+#include "pb_ways.h"
 #include "profile/columns.h"
 #include "profile/wire/pb.h"
 #include "report/report.h"
@@ -59,12 +61,15 @@ static struct buf encode(const struct profile *p)
 
 /* False: refused, or nothing matches. */
 static bool print(const struct report_format *f, const struct buf *message,
-                  const struct report_opts *opts, struct buf *all)
+                  bool shares, const struct report_opts *opts, struct buf *all)
 {
     struct buf_sink sink = buf_sink_of(all);
     struct profile p;
     struct prof_err err = {0};
-    FUZZ_CHECK(pb_decode(message->v, message->n, &p, &fuzz_notes, &err));
+    if (shares)
+        pb_share(message->v, message->n, &p);
+    else
+        FUZZ_CHECK(pb_decode(message->v, message->n, &p, &fuzz_notes, &err));
     struct report_opts here = *opts;
     here.notes = &fuzz_notes;
     bool ok = report_print(f, &p, &here, &sink.sink, &err);
@@ -169,9 +174,9 @@ static void report(const struct report_format *f, const struct profile *p,
     struct buf text = {0}, again = {0}, message = encode(p);
     struct prof_err err = {0};
     size_t type = 0;
-    bool ok = print(f, &message, &opts, &text);
+    bool ok = print(f, &message, false, &opts, &text);
     opts.threads = threads ? 3 : 1;
-    FUZZ_CHECK(print(f, &message, &opts, &again) == ok);
+    FUZZ_CHECK(print(f, &message, true, &opts, &again) == ok);
     if (ok) {
         FUZZ_CHECK(text.n == again.n);
         FUZZ_CHECK(!text.n || memcmp(text.v, again.v, text.n) == 0);

@@ -65,6 +65,20 @@ static bool in_blocks(const uint8_t *data, size_t n, const struct profile *p,
     return !f.blocks.refused;
 }
 
+void pb_share(const uint8_t *data, size_t n, struct profile *p)
+{
+    struct prof_err err = {0};
+    struct pb_decoder decoder = {.notes = &fuzz_notes};
+    struct feed f = {
+        {.next = next_block, .size_hint = n, .shares = true}, data, n, n};
+    FUZZ_CHECK(prof_init(p, &err));
+    if (!pb_decode_blocks(&decoder, &f.blocks, p, &err)) {
+        FUZZ_CHECK(f.blocks.refused);
+        prof_free(p);
+        FUZZ_CHECK(pb_decode(data, n, p, &fuzz_notes, &err));
+    }
+}
+
 void pb_ways(const uint8_t *data, size_t n, unsigned threads)
 {
     struct profile p, q;
