@@ -198,7 +198,7 @@ static bool shows_names(const struct report *r)
 
 bool report_shares_stacks(const struct report_format *f)
 {
-    return f->needs & REPORT_SHARED;
+    return !(f->needs & REPORT_UNSHARED);
 }
 
 bool report_print(const struct report_format *f, struct profile *p,

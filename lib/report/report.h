@@ -127,7 +127,8 @@ enum report_needs {
     REPORT_WHOLE = 512,     /* opts.limits do not apply */
     REPORT_CLASSIC = 1024,  /* like google-pprof: type `samples` by default, one
                                row for a file */
-    REPORT_SHARED = 2048,   /* stacks may share frames (profile/columns.h) */
+    REPORT_UNSHARED = 2048, /* stacks must not share frames
+                               (profile/columns.h) */
 };
 
 /*

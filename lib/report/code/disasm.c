@@ -405,8 +405,8 @@ const struct report_format report_disasm = {
     .arg = "REGEX",
     .help = "print instructions of functions that match REGEX",
     .suffixes = "txt",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_ADDRESSES |
-             REPORT_NO_INLINES | REPORT_TRIM | REPORT_WHOLE,
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_INLINES |
+             REPORT_TRIM | REPORT_WHOLE,
     .reads_files = true,
     .runs_programs = true,
     .ignores = REPORT_NO_ORDER | REPORT_NO_PATHS | REPORT_NO_DETAIL |

@@ -194,8 +194,7 @@ const struct report_format report_list = {
     .help = "print the source of functions that match REGEX",
     .common = true,
     .suffixes = "txt",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_LINES | REPORT_TRIM |
-             REPORT_WHOLE,
+    .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_WHOLE,
     .reads_files = true,
     .ignores =
         REPORT_NO_ORDER | REPORT_NO_PATHS | REPORT_NO_DETAIL | REPORT_NO_LABELS,

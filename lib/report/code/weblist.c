@@ -597,8 +597,7 @@ const struct report_format report_weblist = {
     .arg = "REGEX",
     .help = "write an HTML page of sources and instructions",
     .suffixes = "html htm",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_ADDRESSES | REPORT_INLINES |
-             REPORT_WHOLE,
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_INLINES | REPORT_WHOLE,
     .reads_files = true,
     .runs_programs = true,
     .ignores = REPORT_NO_ORDER | REPORT_NO_SIGN | REPORT_NO_PATHS |

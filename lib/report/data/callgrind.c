@@ -708,8 +708,7 @@ const struct report_format report_callgrind = {
     .arg = "[all]",
     .help = "write callgrind format for KCachegrind",
     .suffixes = "callgrind",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM |
-             REPORT_WHOLE,
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_WHOLE,
     .ignores = REPORT_NO_PERCENT | REPORT_NO_DETAIL | REPORT_NO_LABELS,
     .print = print_callgrind,
 };
@@ -718,8 +717,7 @@ const struct report_format report_callgrind_all = {
     .name = "callgrind",
     .variant = "all",
     .suffixes = "callgrind",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM |
-             REPORT_WHOLE,
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_WHOLE,
     .ignores = REPORT_NO_PERCENT | REPORT_NO_DETAIL | REPORT_NO_LABELS |
                REPORT_NO_PATHS | REPORT_NO_SIGN,
     .print = print_callgrind,

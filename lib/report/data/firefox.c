@@ -588,7 +588,7 @@ const struct report_format report_firefox = {
     .name = "firefox",
     .help = "write a file for profiler.firefox.com",
     .suffixes = "json",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_UNSHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_firefox,
 };

@@ -149,7 +149,7 @@ const struct report_format report_folded = {
     .help = "write folded stacks, one per line",
     .common = true,
     .suffixes = "folded collapsed txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_SHARED,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_folded,
 };
@@ -158,7 +158,7 @@ const struct report_format report_folded_annotated = {
     .name = "folded",
     .variant = "annotations",
     .suffixes = "folded collapsed txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_SHARED,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_annotated,
 };

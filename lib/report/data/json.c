@@ -224,7 +224,7 @@ const struct report_format report_json = {
     .help = "write the whole profile as JSON",
     .common = true,
     .suffixes = "json",
-    .needs = REPORT_SHARED | REPORT_NO_VALUES,
+    .needs = REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_DETAIL | REPORT_NO_INLINING,
     .print = print_json,
 };

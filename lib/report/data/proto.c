@@ -4,8 +4,8 @@
 /* Like pprof -proto: all sample types, and no mean. */
 static bool print_proto(struct report *r, struct prof_err *err)
 {
-    const struct prof_result_opts compact = {.threads = r->opts->threads,
-                                             .keep_order = true};
+    const struct prof_result_opts compact = {
+        .threads = r->opts->threads, .keep_order = true, .to_write = true};
     return prof_divide(r->p, r->opts->divide_by, err) &&
            prof_merge_one(r->p, &compact, err) &&
            report_put_profile(r, r->p, err);

@@ -226,8 +226,7 @@ const struct report_format report_raw = {
     .name = "raw",
     .help = "print everything in the profile",
     .suffixes = "txt",
-    .needs =
-        REPORT_SHARED | REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_VALUES,
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_DETAIL,
     .print = print_raw,
 };

@@ -212,7 +212,7 @@ const struct report_format report_speedscope = {
     .help = "write a file for speedscope.app",
     .common = true,
     .suffixes = "speedscope.json json",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_speedscope,
 };

@@ -183,8 +183,7 @@ const struct report_format report_csv = {
     .name = "csv",
     .help = "write samples as comma-separated values",
     .suffixes = "csv",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM |
-             REPORT_NO_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_table,
 };
@@ -193,8 +192,7 @@ const struct report_format report_tsv = {
     .name = "tsv",
     .help = "write samples as tab-separated values",
     .suffixes = "tsv",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM |
-             REPORT_NO_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_table,
 };
@@ -323,8 +321,7 @@ const struct report_format report_jsonl = {
     .name = "jsonl",
     .help = "write samples as JSON, one per line",
     .suffixes = "jsonl ndjson",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM |
-             REPORT_NO_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_jsonl,
 };

@@ -339,9 +339,7 @@ static bool print_dot(struct report *r, struct prof_err *err)
     return print_graph(r, false, err);
 }
 
-#define NEEDS                                                                  \
-    (REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM |             \
-     REPORT_LABELS)
+#define NEEDS (REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_LABELS)
 
 enum { NODE_COUNT = 80 }; /* unless --nodecount is given */
 

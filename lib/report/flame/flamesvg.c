@@ -672,7 +672,7 @@ const struct report_format report_flame_svg = {
     .name = "flame",
     .variant = "svg",
     .suffixes = "svg",
-    .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_SHARED,
+    .needs = REPORT_FRAMES | REPORT_TRIM,
     .node_fraction = 50.0 / BOXES,
     .ignores = REPORT_NO_MEAN | REPORT_NO_ORDER | REPORT_NO_COUNT |
                REPORT_NO_EDGES | REPORT_NO_SIGN | REPORT_NO_PATHS |

@@ -249,7 +249,7 @@ const struct report_format report_flame_text = {
     .name = "flame",
     .variant = "text",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_SHARED,
+    .needs = REPORT_FRAMES | REPORT_TRIM,
     .node_fraction = 0.01,
     .ignores = REPORT_NO_MEAN | REPORT_NO_ORDER | REPORT_NO_COUNT |
                REPORT_NO_EDGES | REPORT_NO_SIGN | REPORT_NO_PATHS |

@@ -615,7 +615,7 @@ const struct report_format report_markdown = {
     .arg = "[BYTES]",
     .help = "print a short report for a pull request or a chat",
     .suffixes = "md",
-    .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_WHOLE | REPORT_SHARED,
+    .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_WHOLE,
     .ignores = REPORT_NO_ORDER | REPORT_NO_PATHS,
     .print = print_markdown,
 };

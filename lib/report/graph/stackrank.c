@@ -187,6 +187,7 @@ static bool rank_lines(struct stackrank *f, struct profile *p, bool cut)
     }
     free(p->shared);
     p->shared = counts.shared;
+    p->cap_shared = counts.shared ? p->n_samples : 0;
     p->deepest = counts.deepest;
     size_t n = (size_t)counts.own;
     if (!vec_grow((void **)&p->frames, &p->cap_frames, n, sizeof *p->frames))

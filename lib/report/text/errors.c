@@ -106,7 +106,7 @@ const struct report_format report_errors = {
     .name = "text",
     .variant = "errors",
     .suffixes = "txt",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .name_offset = 55,
     .ignores =
         REPORT_NO_PATHS | REPORT_NO_MEAN | REPORT_NO_DIVISION | REPORT_NO_EDGES,

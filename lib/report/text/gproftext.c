@@ -474,7 +474,7 @@ const struct report_format report_gprof = {
     .name = "text",
     .variant = "gprof",
     .suffixes = "txt",
-    .needs = REPORT_SHARED | REPORT_FRAMES,
+    .needs = REPORT_FRAMES,
     .ignores = GPROF_IGNORES,
     .name_offset = 54,
     .print = print_gprof,
@@ -484,7 +484,7 @@ const struct report_format report_gprof_tree = {
     .name = "tree",
     .variant = "gprof",
     .suffixes = "txt",
-    .needs = REPORT_SHARED | REPORT_FRAMES,
+    .needs = REPORT_FRAMES,
     .ignores = GPROF_IGNORES,
     .print = print_gprof,
 };

@@ -325,7 +325,7 @@ const struct report_format report_heatmap = {
     .help = "print when samples were taken (timestamp_ns)",
     .suffixes = "txt",
     .needs_option = true,
-    .needs = REPORT_SHARED | REPORT_FRAMES,
+    .needs = REPORT_FRAMES,
     .ignores = HEATMAP_IGNORES,
     .print = print_heatmap,
 };
@@ -335,7 +335,7 @@ const struct report_format report_heatmap_svg = {
     .variant = "svg",
     .suffixes = "svg",
     .needs_option = true,
-    .needs = REPORT_SHARED | REPORT_FRAMES,
+    .needs = REPORT_FRAMES,
     .ignores = HEATMAP_IGNORES | REPORT_NO_PERCENT,
     .print = print_heatmap,
 };

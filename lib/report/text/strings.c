@@ -96,7 +96,7 @@ const struct report_format report_strings = {
     .name = "strings",
     .help = "print every string in the profile, by its use",
     .suffixes = "txt",
-    .needs = REPORT_SHARED | REPORT_NO_VALUES | REPORT_TRIM,
+    .needs = REPORT_NO_VALUES | REPORT_TRIM,
     .ignores = REPORT_IGNORES_ALL &
                ~(REPORT_NO_FILTER | REPORT_NO_LABELS | REPORT_NO_FILES),
     .print = print_strings,

@@ -206,7 +206,7 @@ const struct report_format report_tags = {
     .help = "print values by label",
     .common = true,
     .suffixes = "txt",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_LABELS,
+    .needs = REPORT_FRAMES | REPORT_LABELS,
     .ignores = REPORT_NO_ROWS | REPORT_NO_DETAIL | REPORT_NO_INLINING,
     .print = print_tags,
 };

@@ -40,7 +40,7 @@ const struct report_format report_text = {
     .help = "print the heaviest functions (default)",
     .common = true,
     .suffixes = "txt",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .has_rows = true,
     .shows_others = true,
     .name_offset = 44,
@@ -153,8 +153,7 @@ const struct report_format report_classic = {
     .name = "text",
     .variant = "classic",
     .suffixes = "txt",
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM |
-             REPORT_CLASSIC,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_CLASSIC,
     .node_fraction = DBL_MIN, /* none */
     .name_offset = 39,
     .ignores =
@@ -266,7 +265,7 @@ const struct report_format report_topproto = {
     .help = "write the heaviest functions as a profile",
     .suffixes = "pb.gz pb",
     .needs_option = true,
-    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .binary = true,
     .ignores = REPORT_NO_DIVISION | REPORT_NO_EDGES | REPORT_NO_PATHS |
                REPORT_NO_PERCENT | REPORT_NO_LABELS,
