@@ -229,7 +229,7 @@ static bool decode(struct reader *r, const struct input_part *part,
                                     .notes = &notes.notes,
                                     .name = r->source.subject};
     if (part->blocks)
-        part->blocks->shares = r->merger || r->source.cli->shares_stacks;
+        part->blocks->shares = r->source.cli->shares_stacks;
     if (r->edit.edits) {
         opts.edit = cli_edit_profile;
         opts.ctx = &r->edit;
@@ -435,6 +435,8 @@ struct profile *cli_merge_inputs(struct cli *cli, const struct cli_merging *how)
         .ctx = cli,
         .notes = &cli->notes,
     };
+    /* A second input would make all stacks of the first be stored whole. */
+    cli->shares_stacks = cli->n_inputs == 1 && !how->to_change;
     g.merger = prof_merge_new(&opts, &err);
     bool ok = g.merger && add_inputs(&g, &err);
     struct prof_merge_state state = {0};

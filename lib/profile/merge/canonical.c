@@ -11,8 +11,7 @@ static uint32_t leaf_of(const struct canon *c, uint32_t sample)
     struct prof_err err;
     if (!prof_depth(c->p, sample) || !prof_stacks_init(&r, c->p, &err))
         return PROF_NONE;
-    prof_stacks_read(&r, sample);
-    uint32_t leaf = r.stack[0];
+    uint32_t leaf = *prof_stacks_first(&r, sample, 1);
     prof_stacks_free(&r);
     return leaf;
 }
@@ -153,7 +152,10 @@ static bool drop_cancelled(struct canon *c, struct prof_err *err)
         list->n = n;
         return true;
     }
-    /* Others share frames with them, so put all in order first. */
+    /*
+     * Others share frames with them, so put all in order first.  Samples may
+     * then share more than the list says, which a layout allows.
+     */
     if (!prof_apply_layout(c->p, &sorted, err) || !list_live(c, err))
         return false;
     memcpy(list->shared, c->p->shared, list->n * sizeof *list->shared);

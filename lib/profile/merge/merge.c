@@ -380,5 +380,5 @@ bool prof_merge_one(struct profile *p, const struct prof_result_opts *opts,
     prof_free(p);
     *p = out;
     p->layout = layout;
-    return ok;
+    return ok && (to_write || prof_unshare(p, err));
 }

@@ -128,9 +128,10 @@ static void prefetch(const struct sum *s, struct translated *v, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (v[i].candidate == HASHIDX_NONE)
             continue;
-        const uint32_t *stack = prof_own(p, v[i].candidate);
-        for (size_t k = 0; k < v[i].depth; k += LINE_FRAMES)
-            PREFETCH(stack + k);
+        const uint32_t *own = prof_own(p, v[i].candidate);
+        const uint32_t *end = prof_own(p, v[i].candidate + (size_t)1);
+        for (; own < end; own += LINE_FRAMES)
+            PREFETCH(own);
     }
 }
 
@@ -222,9 +223,9 @@ bool sum_index_samples(struct sum *s, struct prof_err *err)
 static bool add_batch(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
-    struct prof_stacks known;
-    if (!prof_unshare(&s->p, err) || !sum_index_samples(s, err) ||
-        !prof_stacks_init(&known, &s->p, err))
+    /* Stacks of the sum share nothing then, so more can be added. */
+    struct prof_stacks known = {.p = &s->p};
+    if (!prof_unshare(&s->p, err) || !sum_index_samples(s, err))
         return false;
     for (size_t i = 0, end; i < t->batch.n; i = end) {
         end = i + BATCH < t->batch.n ? i + BATCH : t->batch.n;
