@@ -167,7 +167,7 @@ struct prof_header {
     uint32_t doc_url;                  /* string id */
 };
 
-struct prof_counts {
+struct prof_counts { /* frames: those stored, without shared ones */
     size_t samples, frames, locations, lines, functions, mappings;
     size_t types, labelsets, comments, strings;
 };

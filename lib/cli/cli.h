@@ -101,8 +101,8 @@ struct cli {
     const char *entries; /* pattern (fnmatch(3)) of entries; null: all */
     int level;           /* -1: not given */
     unsigned threads;    /* default: resources.h; 1 without CLI_THREADS */
-    bool shares_stacks;  /* cli_read_profile(): stacks may share frames
-                            (profile/columns.h); the caller sets it */
+    bool shares_stacks;  /* stacks of all profiles that are read may share
+                            frames (profile/columns.h); the caller sets it */
     uint64_t max_size;   /* limit for decompressed inputs (io/input.h) */
     uint64_t max_held;   /* limit for parts in memory; 0: max_size */
     uint64_t memory;     /* limit of cli_merge_inputs(); 0: none */

@@ -138,8 +138,8 @@ enum cli_filter_key {
  * whether it is. */
 bool cli_take_filter(struct prof_filter_opts *opts, int key, const char *value);
 
-/* Whether the filter adds or removes frames of stacks, so that it needs them
- * whole. */
+/* Whether the filter adds or removes frames of stacks, so that it is faster
+ * with whole stacks. */
 bool cli_filter_edits_stacks(const struct prof_filter_opts *opts);
 
 /*

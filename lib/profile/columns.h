@@ -29,8 +29,8 @@
  * Here, a frame is an element of frames[]: the index of a location of a stack.
  * Reports call each line of a location a frame.
  *
- * Stacks share frames (shared is not null) only where the code that decodes a
- * profile asked for that; see "stacks" below.
+ * The table in "stacks" below says which profiles share frames (shared is not
+ * null).
  *
  * Units     addresses and sizes in bytes; time_nanos since 1970 and
  *           duration_nanos in nanoseconds; period in units of period_type.
@@ -70,9 +70,10 @@
  *           samples whose index is missing
  *           null: all samples in the order of the arrays
  *   shared  by sample of the result: how many of its last frames are also those
- *           of the sample before it, at least.  If it is less than
- *           p->shared[order[i]], its stack has to be searched for
- *           null: nothing is known of that
+ *           of the sample before it, at least.  May be less than
+ *           p->shared[order[i]]; the missing frames are then read from earlier
+ *           samples, which is slower
+ *           null: not known.  Ignored if order or p->shared is null
  *   number  n_number indices: a frame f means location number[f]
  *           null: a frame f means location f
  *
@@ -112,10 +113,12 @@ struct profile {
     uint64_t *frame_off; /* n_samples + 1 */
     size_t cap_frame_off;
     uint32_t *frames;
-    size_t n_frames, cap_frames; /* without those that are shared */
-    uint32_t *shared;            /* null: stacks share no frames; all are 0 */
+    size_t n_frames, cap_frames; /* frames stored, without shared ones */
+    uint32_t *shared;            /* by sample; null if no stacks share frames
+                                    (prof_shared() is then 0) */
     size_t cap_shared;
-    size_t deepest;  /* if stacks share frames, the depth of the deepest */
+    size_t deepest;  /* at least the depth of the deepest stack; 0 until stacks
+                        share frames */
     int64_t *values; /* n_samples * n_types */
     size_t cap_values;
     uint32_t *labelset;
@@ -187,8 +190,19 @@ static inline bool prof_sample_is_zero(const struct profile *p, size_t s)
  * before it, and threads can begin there.
  *
  * Most code needs whole stacks.  It reads them by a struct prof_stacks, or from
- * profiles whose stacks share nothing: prof_decode() makes no others unless its
- * caller asks, and prof_unshare() makes one of any profile.
+ * profiles whose stacks share nothing:
+ *
+ *   may share        what is decoded from blocks with prof_blocks.shares set
+ *                    (pbmerge of one input; pbfilter and pbcat unless they edit
+ *                    stacks), and what prof_apply_layout(), prof_filter_*(),
+ *                    prof_canonical(), prof_compact(), prof_merge_finish() and
+ *                    prof_merge_one() make of it
+ *   never shares     results of other public functions; profiles in a store
+ *                    (struct prof_store); those that lib/formats makes
+ *   removes sharing  prof_unshare(), prof_add_sample(), filters that cut or add
+ *                    frames; in a sum, a second input and sum_spill()
+ *   must not share   arguments of prof_stack(), prof_get_sample() and
+ *                    prof_edit_stacks(), which assert it
  */
 enum { PROF_RESTART = 1024 };
 
@@ -254,7 +268,8 @@ struct prof_stacks {
                               the profile share nothing */
     size_t depth;
     size_t shared; /* how many of its last frames are those of the stack that
-                      was read before, at least */
+                      was read before, at least; always 0 if no stacks share
+                      frames.  sample_list_read() sets it exactly */
     /* Private. */
     const struct profile *p;
     size_t next;
@@ -265,9 +280,10 @@ bool prof_stacks_init(struct prof_stacks *r, const struct profile *p,
                       struct prof_err *err);
 void prof_stacks_free(struct prof_stacks *r); /* a zeroed one is allowed */
 
-/* Reads the stack of any sample. */
+/* Private: prof_stacks_read() out of order; stacks share frames. */
 void prof_stacks_seek(struct prof_stacks *r, size_t sample);
 
+/* Reads the stack of any sample; the next one is fastest. */
 static inline void prof_stacks_read(struct prof_stacks *r, size_t sample)
 {
     const struct profile *p = r->p;
@@ -290,13 +306,13 @@ static inline void prof_stacks_read(struct prof_stacks *r, size_t sample)
     r->stack = to;
 }
 
-/* prof_stacks_first() if not all n frames are the sample's own. */
+/* Private: prof_stacks_first() if not all n frames are the sample's own. */
 const uint32_t *prof_stacks_search(struct prof_stacks *r, size_t sample,
                                    size_t n);
 
 /*
  * Returns the first n frames of a sample, leaf first, which are valid until the
- * next stack is read.
+ * next stack is read.  The stack that *r read last may be lost.
  */
 static inline const uint32_t *prof_stacks_first(struct prof_stacks *r,
                                                 size_t sample, size_t n)
@@ -514,22 +530,22 @@ struct sample_list {
     uint32_t *v; /* indices */
     size_t n;
     uint32_t *shared; /* as in struct prof_layout, and never less than it could
-                         be; not null if stacks share frames */
+                         be; not null if stacks share frames, and then the
+                         caller provides it, with room for n */
     bool any_equal;   /* two of them are equal */
 };
 
 /*
  * Sorts list->v, and sets list->shared and any_equal.  Equal samples keep their
- * order.  If stacks share frames, the list must be that of all samples, in
- * order.
+ * order.  If stacks share frames, v[i] must be i, for all samples.
  */
 bool sample_order_sort(const struct sample_order *o, struct sample_list *list,
                        struct prof_err *err);
 
 /*
- * Reads the stack of sample i of a sorted list.  If *r has read another one,
- * that was the stack of sample i - 1.  Sets r->shared to all that both have in
- * common, also if no stacks share frames.
+ * Reads the stack of sample i of a sorted list.  The stack that *r read last,
+ * if any, must equal that of sample i - 1.  Sets r->shared to all that both
+ * have in common, also if no stacks share frames.
  */
 void sample_list_read(const struct sample_list *list, size_t i,
                       struct prof_stacks *r);

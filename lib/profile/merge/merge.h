@@ -71,6 +71,8 @@
  *                    frames are not moved; best for pb_encoder_init()
  *   layout null      the result is *out: samples and frames are moved
  *
+ * If stacks of the inputs share frames, those of *out may, too.
+ *
  * Up to `threads` threads share the work.
  */
 

@@ -148,7 +148,8 @@ struct sum {
     pthread_rwlock_t entity_lock;
     pthread_mutex_t sample_lock;
     enum prof_merge_types mode;
-    /* Entities, and samples in order of arrival.  Its mappings stay empty. */
+    /* Entities, and samples in order of arrival.  Its mappings stay empty.
+     * p.shared is null from the second input on. */
     struct profile p;
     VEC(struct merge_mapping) mappings;
     struct map mapping_index;

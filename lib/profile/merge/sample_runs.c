@@ -5,6 +5,10 @@
  * sorted as one item by a few frames of their first samples, and then split
  * where a sample shares less than these.  In a profile whose samples are
  * ordered by stack, as most are, most runs need not be compared with others.
+ *
+ * The time is at most in proportion to the sum of the depths of all stacks: a
+ * run is split at a greater depth each time, so that a sample is visited at
+ * most once for each of its frames.
  */
 #include <stdlib.h>
 

@@ -52,6 +52,7 @@ const uint32_t *prof_stacks_search(struct prof_stacks *r, size_t sample,
 {
     find_first(r, sample, n);
     r->next = SIZE_MAX; /* the rest of the stack is not there */
+    r->depth = 0;
     return r->stack;
 }
 

@@ -354,10 +354,12 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
     return ok;
 }
 
-bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
-                      struct profile *p, struct prof_err *err)
+/* As pb_decode_blocks().  Stacks share frames only if `shares` is set. */
+static bool decode_blocks(struct pb_decoder *decoder,
+                          struct prof_blocks *blocks, bool shares,
+                          struct profile *p, struct prof_err *err)
 {
-    struct early early = {0};
+    struct early early = {.shares = shares};
     struct decoder *d = begin(decoder, p, err);
     bool ok = d && early_read(&early, d, blocks) &&
               (decode_others(d, early.kept.v, early.kept.n) ||
@@ -372,6 +374,12 @@ bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
     return ok;
 }
 
+bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
+                      struct profile *p, struct prof_err *err)
+{
+    return decode_blocks(decoder, blocks, blocks->shares, p, err);
+}
+
 bool pb_decode_opts(struct pb_decoder *decoder, struct prof_slice message,
                     const struct prof_decode_opts *opts, struct profile *p,
                     struct prof_err *err)
@@ -379,12 +387,14 @@ bool pb_decode_opts(struct pb_decoder *decoder, struct prof_slice message,
     decoder->notes = opts->notes;
     decoder->threads = opts->threads;
     decoder->discard = opts->discard;
-    if (opts->blocks && opts->edit) /* it sees whole stacks */
-        opts->blocks->shares = false;
-    return (opts->blocks ? pb_decode_blocks(decoder, opts->blocks, p, err)
-                         : pb_decode_next(decoder, (const uint8_t *)message.s,
-                                          message.n, p, err)) &&
-           notes_lossless(opts->notes, err);
+    bool ok;
+    if (opts->blocks) /* opts->edit() sees whole stacks */
+        ok = decode_blocks(decoder, opts->blocks,
+                           opts->blocks->shares && !opts->edit, p, err);
+    else
+        ok = pb_decode_next(decoder, (const uint8_t *)message.s, message.n, p,
+                            err);
+    return ok && notes_lossless(opts->notes, err);
 }
 
 void pb_decoder_free(struct pb_decoder *decoder)

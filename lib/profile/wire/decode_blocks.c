@@ -225,7 +225,6 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks)
     if (!strtab_init(&e->tails))
         return err_nomem(d->err);
     e->d = d;
-    e->shares = blocks->shares;
     e->size_hint = blocks->size_hint;
     e->reader.d = *d;
     e->reader.p = d->p;

@@ -130,13 +130,15 @@ static size_t shared_ids(const struct wire *w, const struct wire *before,
     while (left >= 8 && !differ) {
         size_t words = left / 8 < WORDS ? left / 8 : WORDS;
         uint64_t each = 0; /* by byte of a word: how many ids end there */
-        for (; words && !differ; words--) {
+        for (; words; words--) {
             uint64_t x = le64(a - 8);
             differ = x ^ le64(b - 8);
             if (differ)
                 break;
             each += ~x >> 7 & ones;
-            a -= 8, b -= 8, left -= 8;
+            a -= 8;
+            b -= 8;
+            left -= 8;
         }
         n += each * ones >> 56;
     }
@@ -302,18 +304,22 @@ static bool add_labels(struct reader *r, const struct wire *w,
     return true;
 }
 
-/* Ends a stack that may share frames: those after the leaf must be shared. */
-static bool finish_stack(struct reader *r, const struct wire *w)
+/*
+ * Records what the sample shares.  Refuses a shared stack in several fields:
+ * add_location_ids() omitted the end of the first one, but only the end of the
+ * last one is shared.
+ */
+static bool finish_stack(struct reader *r)
 {
     struct profile *p = r->p;
     size_t depth = (size_t)(r->frame - p->frames) -
                    (size_t)p->frame_off[r->sample] + r->shared;
-    if (r->n_stacks > 1) {
+    if (r->n_stacks > 1)
         r->ids.at = NULL;
-        if (r->shared)
-            return err_set(r->d.err, PROF_ERR_INPUT,
-                           "offset %zu: sample %zu has its stack in parts",
-                           wire_offset(w), r->sample);
+    if ((r->n_stacks > 1 && r->shared) || r->shared > UINT32_MAX) {
+        /* The caller adds the reason. */
+        r->d.err->kind = PROF_ERR_INPUT;
+        return false;
     }
     if (depth > p->deepest)
         p->deepest = depth;
@@ -343,7 +349,7 @@ bool decode_sample(struct reader *r, const struct wire *w)
                        " types",
                        wire_offset(w), r->sample, r->n_values, p->n_types);
     p->labelset[r->sample] = set;
-    if (p->shared && !finish_stack(r, w))
+    if (p->shared && !finish_stack(r))
         return false;
     p->frame_off[++r->sample] = (uint64_t)(r->frame - p->frames);
     return true;

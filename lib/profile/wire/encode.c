@@ -365,7 +365,8 @@ static bool encode_header(const struct encoding *e, size_t from, size_t to,
  * --- samples
  *
  * The hot loop of encoding: nearly all bytes of a large profile are made here,
- * each once and in its final place, with one check for room per sample.
+ * with one check for room per sample.  All but location ids are written once,
+ * in their final place.
  *
  * Most of them are location ids of one to three bytes, in no order that a
  * branch could predict.  So each location's id is encoded once, together with
@@ -462,8 +463,8 @@ static inline uint8_t *put_made_id(uint8_t *at, const uint32_t *id)
 }
 
 /*
- * Makes the ids of the stack of sample s, whose last frames are those of the
- * stack before.  Returns where they begin.
+ * Makes the ids of the stack of sample s, whose last `shared` frames are those
+ * of the stack before.  Returns where they begin.
  */
 static inline const uint8_t *make_stack(struct sample_writer *w, size_t s,
                                         size_t shared)
@@ -490,7 +491,7 @@ static inline const uint8_t *make_stack(struct sample_writer *w, size_t s,
     return at;
 }
 
-/* Writes sample s, which shares frames with the stack before. */
+/* Writes sample s, whose last `shared` frames are those of the stack before. */
 static bool put_sample(struct sample_writer *w, size_t s, size_t shared)
 {
     const struct encoding *e = w->e;

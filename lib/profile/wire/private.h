@@ -247,7 +247,7 @@ struct early {
     struct buf kept; /* all other fields */
     struct buf rest; /* the beginning of a field that a block ends in */
     size_t n_types;  /* sample types so far */
-    bool shares;     /* stacks may share frames */
+    bool shares;     /* stacks may share frames; the caller sets it */
     /* Bytes of the fields so far, of the samples, and in all (0: unknown). */
     uint64_t n_read, n_sampled, size_hint;
 };
