@@ -126,9 +126,31 @@ static bool check_labels(const struct profile *p, struct prof_err *err)
     return true;
 }
 
+/* What stacks share are frames of the sample before, where there is one. */
+static bool check_shared(const struct profile *p, struct prof_err *err)
+{
+    if (p->shared && p->cap_shared < p->n_samples)
+        return err_set(err, PROF_ERR_INPUT,
+                       "room for what %zu samples share, of %zu", p->cap_shared,
+                       p->n_samples);
+    for (size_t s = 0; p->shared && s < p->n_samples; s++) {
+        size_t most = s % PROF_RESTART ? prof_depth(p, s - 1) : 0;
+        if (p->shared[s] > most)
+            return err_set(err, PROF_ERR_INPUT,
+                           "sample %zu shares %" PRIu32 " frames of %zu", s,
+                           p->shared[s], most);
+        if (prof_depth(p, s) > p->deepest)
+            return err_set(err, PROF_ERR_INPUT,
+                           "sample %zu has %zu frames, the deepest %zu", s,
+                           prof_depth(p, s), p->deepest);
+    }
+    return true;
+}
+
 static bool check_samples(const struct profile *p, struct prof_err *err)
 {
-    if (!offsets(p->frame_off, p->n_samples, p->n_frames, "sample", err))
+    if (!offsets(p->frame_off, p->n_samples, p->n_frames, "sample", err) ||
+        !check_shared(p, err))
         return false;
     for (size_t s = 0; s < p->n_samples; s++) {
         const uint32_t *frames = prof_own(p, s);

@@ -11,10 +11,11 @@
 /*
  * Walks everything that refers to something: string ids, mappings of
  * locations, functions of lines, lines of locations, frames and label sets
- * of samples, and the offsets that divide the columns; and that label sets
- * are in their order, that there are value types if there are samples, and
- * that string 0 is empty.  False with *err (PROF_ERR_INPUT) naming the first
- * thing that does not hold; a profile that the library made always does.
+ * of samples, the offsets that divide the columns, and what stacks share; and
+ * that label sets are in their order, that there are value types if there are
+ * samples, and that string 0 is empty.  False with *err (PROF_ERR_INPUT) naming
+ * the first thing that does not hold; a profile that the library made always
+ * does.
  */
 bool check_profile(const struct profile *p, struct prof_err *err);
 

@@ -352,7 +352,9 @@ static void check(size_t n)
         must(prof_canonical(&p, threads, &one, &layout, &err), &err);
         struct buf a = layout_bytes(&one, &layout);
         assert_same(&a, &b);
-        must(prof_apply_layout(&one, &layout, &err), &err);
+        must(prof_apply_layout(&one, &layout, &err) &&
+                 check_profile(&one, &err),
+             &err);
         assert_int_equal(one.shared != NULL, k % FORMS != ALONE);
         a = layout_bytes(&one, NULL);
         assert_same(&a, &b);

@@ -9,6 +9,7 @@
 
 #include "check_profile.h"
 #include "said.h"
+#include "stacks.h"
 
 /* One of everything, each referring to the next. */
 static void build(struct profile *p)
@@ -33,11 +34,23 @@ static void build(struct profile *p)
     assert_true(prof_add_comment(p, "comment", &err));
 }
 
-#define BREAK(field, broken, said)                                             \
+/* With a second sample, all of whose frames are those of the first. */
+static void build_shared(struct profile *p)
+{
+    struct prof_err err;
+    const uint32_t location = 0;
+    build(p);
+    assert_true(prof_add_sample(p, &location, 1, NULL, 0, &err));
+    stacks_share(p, true);
+}
+
+#define BREAK(field, broken, said) BREAK_OF(build, field, broken, said)
+
+#define BREAK_OF(make, field, broken, said)                                    \
     do {                                                                       \
         struct profile p;                                                      \
         struct prof_err err = {0};                                             \
-        build(&p);                                                             \
+        make(&p);                                                              \
         assert_true(check_profile(&p, &err));                                  \
         p.field = (broken);                                                    \
         assert_false(check_profile(&p, &err));                                 \
@@ -97,6 +110,16 @@ static void broken_shapes(void **state)
     BREAK(labels[0].key, 4, "label set 1 is not in order");
 }
 
+static void broken_sharing(void **state)
+{
+    (void)state;
+    BREAK_OF(build_shared, shared[0], 1, "sample 0 shares 1 frames of 0");
+    BREAK_OF(build_shared, shared[1], 2, "sample 1 shares 2 frames of 1");
+    BREAK_OF(build_shared, deepest, 0, "sample 0 has 1 frames, the deepest 0");
+    BREAK_OF(build_shared, cap_shared, 1,
+             "room for what 1 samples share, of 2");
+}
+
 /* What refers to nothing may say so. */
 static void none(void **state)
 {
@@ -120,6 +143,7 @@ int main(void)
         cmocka_unit_test(broken_strings_of_entities),
         cmocka_unit_test(broken_references),
         cmocka_unit_test(broken_shapes),
+        cmocka_unit_test(broken_sharing),
         cmocka_unit_test(none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
