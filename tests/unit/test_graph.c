@@ -291,6 +291,28 @@ static void test_overflow(void **state)
     prof_free(&p);
 }
 
+/* Each of the three calls of a weighs as much as the sample. */
+static void test_overflow_of_calls(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct graph g;
+    struct graph_cut cut;
+    struct prof_err err;
+    const struct graph_limits limits = {.visual = true};
+    make(&p);
+    add(&p, 1, INT64_MAX, 6, A, B, A, C, A, D);
+    assert_true(make_graph(&g, &p, false, 1, &err));
+    assert_true(graph_rank(&g, &limits, &cut, &err));
+    assert_int_equal(edge(&g, 'b', 'a')->weight, INT64_MAX);
+    assert_int_equal(edge(&g, 'c', 'a')->weight, INT64_MAX);
+    assert_int_equal(edge(&g, 'd', 'a')->weight, INT64_MAX);
+    assert_int_equal(cut.n, 4);
+    graph_cut_free(&cut);
+    graph_free(&g);
+    prof_free(&p);
+}
+
 enum { MANY = 50000, DEEP = 6 };
 
 /* More samples than one thread is given at a time, next to no order. */
@@ -406,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_mean),
         cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_overflow_of_calls),
         cmocka_unit_test(test_threads),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,10 +171,15 @@ static double log_2(double x)
     return log(fraction) * (1 / M_LN2) + exponent;
 }
 
+/*
+ * One sample may have several calls of a function, each of which weighs as much
+ * as the sample, so the sum may exceed 64 bits.  It wraps around as in Go.
+ */
 static void count_call(struct calls *f, int64_t weight)
 {
     f->n++;
-    f->total += weight > 0 ? weight : 0;
+    if (weight > 0)
+        f->total = (int64_t)((uint64_t)f->total + (uint64_t)weight);
 }
 
 static void add_entropy(struct calls *f, int64_t weight)
