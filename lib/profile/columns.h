@@ -219,6 +219,32 @@ static inline size_t prof_depth(const struct profile *p, size_t sample)
            prof_shared(p, sample);
 }
 
+/*
+ * Returns how many frames, from the root, sample `to` has in common with sample
+ * from - 1, at least: the least of shared[from .. to].  Stacks share frames.
+ */
+static inline uint32_t prof_least_shared(const struct profile *p, size_t from,
+                                         size_t to)
+{
+    uint32_t least = p->shared[to];
+    while (least && to-- > from)
+        least = p->shared[to] < least ? p->shared[to] : least;
+    return least;
+}
+
+/*
+ * Returns how many frames, from the root, the stacks a[0 .. m) and b[0 .. n),
+ * leaf first, have in common.
+ */
+static inline size_t prof_common(const uint32_t *a, size_t m, const uint32_t *b,
+                                 size_t n)
+{
+    size_t k = 0, most = m < n ? m : n;
+    while (k < most && a[m - 1 - k] == b[n - 1 - k])
+        k++;
+    return k;
+}
+
 /* Returns how many frames all stacks have. */
 static inline uint64_t prof_all_frames(const struct profile *p)
 {
@@ -517,11 +543,10 @@ struct sample_order {
 static inline int sample_order_stacks(const uint32_t *rank, const uint32_t *a,
                                       size_t m, const uint32_t *b, size_t n)
 {
-    while (m && n && a[m - 1] == b[n - 1])
-        m--, n--;
-    if (!m || !n)
-        return m ? 1 : n ? -1 : 0;
-    uint32_t x = a[m - 1], y = b[n - 1];
+    size_t k = prof_common(a, m, b, n);
+    if (k == m || k == n)
+        return (m > n) - (m < n);
+    uint32_t x = a[m - 1 - k], y = b[n - 1 - k];
     return (rank ? rank[x] < rank[y] : x < y) ? -1 : 1;
 }
 

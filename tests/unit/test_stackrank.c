@@ -81,7 +81,7 @@ static void compare(const struct sorted *a, const struct sorted *b, size_t from)
         sample_list_read(&b->list, i, &y);
         assert_true(same(&x, y.stack, y.depth));
         assert_int_equal(x.shared, y.shared);
-        assert_int_equal(x.shared, nodes_shared(last, n, y.stack, y.depth));
+        assert_int_equal(x.shared, prof_common(last, n, y.stack, y.depth));
         assert_true(i == from || repeats == same(&y, last, n));
         n = y.depth;
         assert_true(n <= sizeof last / sizeof *last);

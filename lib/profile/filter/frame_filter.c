@@ -129,7 +129,7 @@ static bool names_location(const struct name_verdicts *v,
 /* --- focus, ignore, hide, show, show_from */
 
 /* Verdicts on a location, which are or-ed. */
-enum { FOCUSED = 1, IGNORED = 2, HIDDEN = 4, VERDICTS = 3 };
+enum { FOCUSED = 1, IGNORED = 2, HIDDEN = 4 };
 
 /* Samples that a thread judges at a time; the first shares no frames. */
 enum { PIECE = 4 * PROF_RESTART };
@@ -191,34 +191,39 @@ static void judge_location(struct filtering *w, size_t i)
 }
 
 /*
- * Returns the verdicts on the frames of a sample, or-ed, up to one of
- * w->enough.  Callers are in more samples than their callees, so a search from
- * the root ends sooner.
- *
- * found[] is kept from one sample to the next, so that frames which they share
- * are looked at once: at how many frames, from the root on, each verdict was
- * found; SIZE_MAX if it was not.
+ * Where a stack has its outermost frames with two verdicts, as a depth from the
+ * root, which has 1; SIZE_MAX if it has none.  Kept from one sample to the
+ * next, so that frames which they share are looked at once.
  */
-static uint8_t judge_stack(const struct filtering *w, size_t s,
-                           size_t found[VERDICTS])
+struct outermost {
+    size_t focused, ignored;
+};
+
+/*
+ * Returns whether a sample is kept: a frame is focused and none is ignored.
+ * Looks at frames up to one with w->enough.  Callers are in more samples than
+ * their callees, so a search from the root ends sooner.
+ */
+static bool judge_stack(const struct filtering *w, size_t s,
+                        struct outermost *at)
 {
     const uint32_t *own = prof_own(w->p, s);
     size_t depth = prof_depth(w->p, s), shared = prof_shared(w->p, s);
-    unsigned verdict = 0;
-    for (unsigned i = 0; i < VERDICTS; i++) {
-        if (found[i] <= shared)
-            verdict |= 1U << i;
-        else
-            found[i] = SIZE_MAX;
-    }
+    unsigned verdict = (at->focused <= shared ? FOCUSED : 0) |
+                       (at->ignored <= shared ? IGNORED : 0);
     for (size_t i = depth - shared; i && !(verdict & w->enough); i--) {
         unsigned more = w->location[own[i - 1]] & ~verdict;
+        if (more & FOCUSED)
+            at->focused = depth - i + 1;
+        if (more & IGNORED)
+            at->ignored = depth - i + 1;
         verdict |= more;
-        for (unsigned k = 0; more; k++, more >>= 1)
-            if (more & 1)
-                found[k] = depth - i + 1;
     }
-    return (uint8_t)verdict;
+    if (!(verdict & FOCUSED))
+        at->focused = SIZE_MAX;
+    if (!(verdict & IGNORED))
+        at->ignored = SIZE_MAX;
+    return (verdict & FOCUSED) && !(verdict & IGNORED);
 }
 
 /* Judges a piece of the samples.  Reading frames takes longest, so threads
@@ -228,11 +233,10 @@ static void judge_samples(void *ctx, unsigned thread, size_t piece)
     const struct filtering *w = ctx;
     const struct profile *p = w->p;
     size_t s = piece * PIECE, end = s + PIECE;
-    size_t found[VERDICTS] = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    struct outermost at = {SIZE_MAX, SIZE_MAX};
     (void)thread;
     for (; s < end && s < p->n_samples; s++) {
-        uint8_t verdict = judge_stack(w, s, found);
-        w->sample[s] = (verdict & FOCUSED) && !(verdict & IGNORED);
+        w->sample[s] = judge_stack(w, s, &at);
         if (w->zero && !w->sample[s])
             memset(p->values + s * p->n_types, 0,
                    p->n_types * sizeof *p->values);

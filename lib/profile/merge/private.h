@@ -408,17 +408,6 @@ static inline int order_cmp_labels(const struct sample_order *o, uint32_t a,
     return (x > y) - (x < y);
 }
 
-/* Returns how many frames, from the root, v[0 .. m) and w[0 .. n) have in
- * common. */
-static inline size_t order_common(const uint32_t *v, size_t m,
-                                  const uint32_t *w, size_t n)
-{
-    size_t most = m < n ? m : n, k = 0;
-    while (k < most && v[m - 1 - k] == w[n - 1 - k])
-        k++;
-    return k;
-}
-
 /*
  * Returns a sort key: the frames from `depth` on, as rank + 1; after the leaf a
  * 0, then the rank of the labels.  Frames before `from`, which the sample need

@@ -27,11 +27,11 @@ void prof_stacks_free(struct prof_stacks *r)
 }
 
 /*
- * Finds the first n frames of a stack, from the leaf on: those that a sample
+ * Copies the first n frames of a stack, from the leaf on: those that a sample
  * does not have of its own are those of the nearest sample before it that has
  * them. So the less of a stack is wanted, the sooner the search ends.
  */
-static void find_first(struct prof_stacks *r, size_t sample, size_t n)
+static void copy_frames(struct prof_stacks *r, size_t sample, size_t n)
 {
     const struct profile *p = r->p;
     r->depth = prof_depth(p, sample);
@@ -50,7 +50,7 @@ static void find_first(struct prof_stacks *r, size_t sample, size_t n)
 const uint32_t *prof_stacks_search(struct prof_stacks *r, size_t sample,
                                    size_t n)
 {
-    find_first(r, sample, n);
+    copy_frames(r, sample, n);
     r->next = SIZE_MAX; /* the rest of the stack is not there */
     r->depth = 0;
     return r->stack;
@@ -60,17 +60,15 @@ void prof_stacks_seek(struct prof_stacks *r, size_t sample)
 {
     const struct profile *p = r->p;
     if (sample > r->next && sample - r->next < NEAR) {
-        size_t shared = SIZE_MAX;
-        while (r->next <= sample) {
+        size_t shared = prof_least_shared(p, r->next, sample);
+        while (r->next <= sample)
             prof_stacks_read(r, r->next);
-            shared = r->shared < shared ? r->shared : shared;
-        }
         r->shared = shared;
         return;
     }
     r->next = sample + 1;
     r->shared = 0;
-    find_first(r, sample, prof_depth(p, sample));
+    copy_frames(r, sample, prof_depth(p, sample));
 }
 
 void sample_list_read(const struct sample_list *list, size_t i,
@@ -80,13 +78,11 @@ void sample_list_read(const struct sample_list *list, size_t i,
     size_t s = list->v[i], depth = prof_depth(p, s), k = 0;
     if (p->shared) {
         k = list->shared[i] < r->depth ? list->shared[i] : r->depth;
-        find_first(r, s, depth - k);
+        copy_frames(r, s, depth - k);
         r->next = s + 1;
     } else {
         const uint32_t *v = prof_own(p, s);
-        while (k < depth && k < r->depth &&
-               v[depth - 1 - k] == r->stack[r->depth - 1 - k])
-            k++;
+        k = prof_common(v, depth, r->stack, r->depth);
         r->stack = v;
         r->depth = depth;
     }
@@ -99,22 +95,20 @@ void sample_list_read(const struct sample_list *list, size_t i,
  * many.  Sets *ahead to how much later a stack may end in the new frames than
  * in the old ones.
  */
-static size_t share(const struct profile *p, const struct prof_layout *layout,
-                    uint32_t *shared, size_t *ahead)
+static size_t count_shared(const struct profile *p,
+                           const struct prof_layout *layout, uint32_t *shared,
+                           size_t *ahead)
 {
     size_t n_frames = 0;
-    size_t next = 0; /* while the order ascends: after the sample before */
+    size_t next = 0; /* after the sample before */
     *ahead = 0;
     for (size_t i = 0; i < layout->n_order; i++) {
         size_t s = layout->order ? layout->order[i] : i;
         uint32_t least = 0;
-        if (shared && i % PROF_RESTART && layout->shared) {
+        if (shared && i % PROF_RESTART && layout->shared)
             least = layout->shared[i];
-        } else if (shared && i % PROF_RESTART && s >= next) {
-            least = p->shared[s];
-            for (; next < s; next++)
-                least = p->shared[next] < least ? p->shared[next] : least;
-        }
+        else if (shared && i % PROF_RESTART && s >= next)
+            least = prof_least_shared(p, next, s);
         next = s + 1;
         if (shared)
             shared[i] = least;
@@ -128,11 +122,11 @@ static size_t share(const struct profile *p, const struct prof_layout *layout,
 }
 
 /* Stores all stacks again, with shared frames if shared is not null. */
-static bool store(struct profile *p, const struct prof_layout *layout,
-                  uint32_t *shared, struct prof_err *err)
+static bool rewrite_stacks(struct profile *p, const struct prof_layout *layout,
+                           uint32_t *shared, struct prof_err *err)
 {
     size_t n = layout->n_order, ahead;
-    size_t n_frames = share(p, layout, shared, &ahead);
+    size_t n_frames = count_shared(p, layout, shared, &ahead);
     uint64_t *off = mem_array(n + 1, sizeof *off);
     uint32_t *v = mem_array(n_frames, sizeof *v);
     struct prof_stacks r = {0};
@@ -168,9 +162,9 @@ bool prof_order_stacks(struct profile *p, const struct prof_layout *layout,
                        struct prof_err *err)
 {
     if (!p->shared)
-        return store(p, layout, NULL, err);
+        return rewrite_stacks(p, layout, NULL, err);
     uint32_t *shared = mem_array(layout->n_order, sizeof *shared);
-    return shared ? store(p, layout, shared, err) : err_nomem(err);
+    return shared ? rewrite_stacks(p, layout, shared, err) : err_nomem(err);
 }
 
 /*
@@ -185,7 +179,7 @@ bool prof_drop_stacks(struct profile *p, const struct prof_layout *layout,
     uint32_t *shared = p->shared ? mem_array(n, sizeof *shared) : NULL;
     if (p->shared && !shared)
         return err_nomem(err);
-    size_t n_frames = share(p, layout, shared, &ahead);
+    size_t n_frames = count_shared(p, layout, shared, &ahead);
     struct profile old = *p;
     struct prof_stacks r;
     if (!prof_stacks_init(&r, &old, err) || n_frames == SIZE_MAX ||
@@ -224,5 +218,5 @@ bool prof_drop_stacks(struct profile *p, const struct prof_layout *layout,
 bool prof_unshare(struct profile *p, struct prof_err *err)
 {
     const struct prof_layout all = {.n_order = p->n_samples};
-    return !p->shared || store(p, &all, NULL, err);
+    return !p->shared || rewrite_stacks(p, &all, NULL, err);
 }

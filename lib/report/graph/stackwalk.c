@@ -86,7 +86,7 @@ bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
             continue;
         size_t keep = r.shared;
         if (!p->shared) {
-            keep = nodes_shared(r.stack, r.depth, last, last_depth);
+            keep = prof_common(r.stack, r.depth, last, last_depth);
             last = r.stack;
             last_depth = r.depth;
         }
