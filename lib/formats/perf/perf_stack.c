@@ -1,4 +1,5 @@
 /* perf_stack.c - locations, stacks and labels, and how often they occur */
+#include "base/prefetch.h"
 #include "formats/perf/private.h"
 
 /* Sizes of caches, in which a new entry replaces an old one. */
@@ -9,8 +10,7 @@ enum {
 };
 
 enum {
-    BATCH = 16,      /* samples that are counted at once */
-    CACHE_LINE = 64, /* bytes */
+    BATCH = 16, /* samples that are counted at once */
 };
 
 struct perf_batched {

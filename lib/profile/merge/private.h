@@ -34,6 +34,7 @@
 
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/prefetch.h"
 #include "base/sort.h"
 #include "base/tempfile.h"
 #include "base/vec.h"
@@ -441,13 +442,11 @@ enum {
     ORDER_FAR_AHEAD = 24, /* where the address of the stack is needed by then */
 };
 
-/*
- * Returns the id of item i, and prefetches what order_key() needs of those
- * after it.  (If it only prefetched, gcc would omit calls of it.)
- */
-static inline uint32_t order_id(const struct sample_order *o,
-                                const struct radix_item *v, size_t n, size_t i,
-                                size_t depth)
+/* Prefetches what order_key() needs of the items after item i. */
+ALWAYS_INLINE static inline void order_prefetch(const struct sample_order *o,
+                                                const struct radix_item *v,
+                                                size_t n, size_t i,
+                                                size_t depth)
 {
     if (i + ORDER_FAR_AHEAD < n) {
         uint32_t far = v[i + ORDER_FAR_AHEAD].id, near = v[i + ORDER_AHEAD].id;
@@ -459,7 +458,6 @@ static inline uint32_t order_id(const struct sample_order *o,
         at -= (depth + 1 - order_shared(o, near)) * sizeof *o->frames;
         __builtin_prefetch((const void *)at);
     }
-    return v[i].id;
 }
 
 /* sample_keys.c */
@@ -471,10 +469,10 @@ int order_cmp(const struct sample_order *o, uint32_t a, uint32_t b,
               size_t *depth);
 
 /*
- * Returns a depth, from `depth` up to `limit`, before which all samples have
- * the same frames, and the greatest if less than `limit`.  Steps double, so
- * that a long common part of two samples is not compared to its end each time
- * that other samples differ earlier.
+ * Returns a depth, from `depth` up to `limit`, before which all n > 1 samples
+ * have the same frames, and the greatest if less than `limit`.  Steps double,
+ * so that a long common part of two samples is not compared to its end each
+ * time that other samples differ earlier.
  */
 size_t order_agree(const struct sample_order *o, const struct radix_item *v,
                    size_t n, size_t depth, size_t limit);

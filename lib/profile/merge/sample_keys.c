@@ -22,28 +22,23 @@ int order_cmp(const struct sample_order *o, uint32_t a, uint32_t b,
 }
 
 /*
- * Returns how many frames from `depth` on, at most `most`, all samples in v
- * have in common with sample s.
+ * Returns how many frames from `depth` on, at most `most`, samples a and b have
+ * in common.
  */
-static size_t agree(const struct sample_order *o, uint32_t s,
-                    const struct radix_item *v, size_t n, size_t depth,
-                    size_t most)
+static size_t agree(const struct sample_order *o, uint32_t a, uint32_t b,
+                    size_t depth, size_t most)
 {
-    if (order_depth(o, s) < depth + most)
-        most = order_depth(o, s) > depth ? order_depth(o, s) - depth : 0;
-    for (size_t i = 0; i < n && most; i++) {
-        size_t has = order_depth(o, v[i].id), k = 0;
-        if (has < depth + most)
-            most = has > depth ? has - depth : 0;
-        if (!most)
-            break;
-        const uint32_t *first = o->frames + (order_root(o, s) - depth);
-        const uint32_t *other = o->frames + (order_root(o, v[i].id) - depth);
-        while (k < most && first[-1 - (ptrdiff_t)k] == other[-1 - (ptrdiff_t)k])
-            k++;
-        most = k;
-    }
-    return most;
+    size_t m = order_depth(o, a), n = order_depth(o, b), k = 0;
+    size_t least = m < n ? m : n;
+    if (least <= depth)
+        return 0;
+    if (least - depth < most)
+        most = least - depth;
+    const uint32_t *v = o->frames + (order_root(o, a) - depth);
+    const uint32_t *w = o->frames + (order_root(o, b) - depth);
+    while (k < most && v[-1 - (ptrdiff_t)k] == w[-1 - (ptrdiff_t)k])
+        k++;
+    return k;
 }
 
 size_t order_agree(const struct sample_order *o, const struct radix_item *v,
@@ -51,7 +46,9 @@ size_t order_agree(const struct sample_order *o, const struct radix_item *v,
 {
     for (size_t step = FIRST_STEP; depth < limit; step *= 2) {
         size_t most = step < limit - depth ? step : limit - depth;
-        size_t agreed = agree(o, v[0].id, v + 1, n - 1, depth, most);
+        size_t agreed = most;
+        for (size_t i = 1; i < n && agreed; i++)
+            agreed = agree(o, v[0].id, v[i].id, depth, agreed);
         depth += agreed;
         if (agreed < most)
             break;
@@ -66,8 +63,8 @@ bool order_next(const struct order_keys *p, struct radix_item *v, size_t n,
     uint64_t differ = 0;
     *depth = order_agree(o, v, n, *depth, SIZE_MAX);
     for (size_t i = 0; i < n; i++) {
-        uint32_t id = order_id(o, v, n, i, *depth);
-        v[i].key = order_key(p, id, *depth, *depth, 0);
+        order_prefetch(o, v, n, i, *depth);
+        v[i].key = order_key(p, v[i].id, *depth, *depth, 0);
         differ |= v[i].key ^ v[0].key;
     }
     *depth += p->n;

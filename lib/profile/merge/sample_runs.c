@@ -2,9 +2,24 @@
  *
  * A run is a sample and those after it, in the arrays, that share more than so
  * many frames.  Its first sample owns all its frames from there on.  Runs are
- * sorted as one item by a few frames of their first samples, and then split
- * where a sample shares less than these.  In a profile whose samples are
+ * sorted as one item by a key, a few frames of their first samples, and then
+ * split where a sample shares less than these.  In a profile whose samples are
  * ordered by stack, as most are, most runs need not be compared with others.
+ *
+ * An example, with keys of one frame:
+ *
+ *   sample  stack, root first  shared
+ *        0  a c x                   0
+ *        1  a c y                   2
+ *        2  a b                     1
+ *        3  a d                     1
+ *        4  a d z                   2
+ *
+ *   depth  keys, and the runs that have them   result so far
+ *       0  a: 0 1 2 3 4
+ *       1  b: 2      c: 0 1  d: 3 4            2
+ *       2  x: 0      y: 1                      2 0 1
+ *       2  (end): 3  z: 4                      2 0 1 3 4
  *
  * The time is at most in proportion to the sum of the depths of all stacks: a
  * run is split at a greater depth each time, so that a sample is visited at
@@ -22,7 +37,6 @@ enum {
     /* On 1,000,000 stacks, these two took 25 % less time than none. */
     AHEAD = 24, /* samples to prefetch ahead, in the order of the arrays */
     SHORT = 64, /* a run of so many samples is prefetched as a whole */
-    LINE = 16,  /* frames of a cache line */
 };
 
 #define SINGLE UINT32_MAX
@@ -41,10 +55,11 @@ struct group {
 };
 
 /*
- * Sorts one group after the other, the first first.  The list has what was
- * sorted, up to `at`; v has the runs of the groups that are left, the first
- * group last, each in the order of the arrays.  As runs do not overlap, there
- * are never more of them than samples that are left.
+ * Sorts one group after the other, in the order of the result.  The list has
+ * what was sorted, up to `at`; v has the runs of the groups that are left.  The
+ * next group is at the end of v, so that its runs can be replaced by more of
+ * them.  Each group has its runs in the order of the arrays.  As runs do not
+ * overlap, there are never more of them than samples that are left.
  */
 struct run_sorter {
     const struct order_keys *p;
@@ -74,15 +89,19 @@ static void end_run(const struct run_sorter *r, uint32_t first, uint32_t end,
     r->least[first] = least;
     if (end - first <= SHORT)
         for (uint64_t at = o->frame_off[first]; at < o->frame_off[end];
-             at += LINE)
+             at += CACHE_LINE / sizeof *o->frames)
             __builtin_prefetch(&o->frames[at]);
 }
 
 /*
- * Splits a run of samples that share at least `has` frames before each that
- * shares less than the frames of a key at `depth`.  A sample that shares some
- * of these has them from the key before.  Keys are inverted, as the first group
- * is the last.  Returns the number of new runs.
+ * Splits a run, whose samples share at least `has` frames, by keys from `depth`
+ * on.  A sample begins a new run if it shares less than all frames up to the
+ * end of its key.  Those frames of its key that it does share are copied from
+ * the key of the run before.  In the example, depth 1 has the keys c (sample
+ * 0), b (2) and d (3); 1 and 4 share the frame of the key.
+ *
+ * Keys are inverted, so that the run that is the first in the result is the
+ * last in v.  Returns the number of new runs.
  */
 static size_t split_run(const struct run_sorter *r, uint32_t s, size_t has,
                         size_t depth, struct radix_item *to)
@@ -120,9 +139,10 @@ static size_t split_runs(struct run_sorter *r, const struct group *g,
     if (g->n == 1)
         return split_run(r, to->id, g->depth, depth, to);
     memcpy(from, to, g->n * sizeof *to);
-    for (size_t i = 0; i < g->n; i++)
-        n += split_run(r, order_id(r->p->o, from, g->n, i, depth), g->depth,
-                       depth, to + n);
+    for (size_t i = 0; i < g->n; i++) {
+        order_prefetch(r->p->o, from, g->n, i, depth);
+        n += split_run(r, from[i].id, g->depth, depth, to + n);
+    }
     return n;
 }
 
@@ -198,34 +218,41 @@ static bool add_groups(struct run_sorter *r, const struct group *g, size_t n,
     return true;
 }
 
-/* Sorts the runs of the first group by the next frames. */
-static bool sort_group(struct run_sorter *r)
+/* Sorts a group, the last in v, in which each run is one sample. */
+static bool sort_singles(struct run_sorter *r, const struct group *g)
 {
     const struct order_keys *p = r->p;
-    const struct group g = r->groups.v[--r->groups.n];
-    struct radix_item *v = r->v + r->n - g.n;
-    size_t depth = g.depth, n = g.n;
-    if (g.least == SINGLE && n <= COMPARED) {
-        sort_few(r, &g, v);
-        r->n -= n;
+    struct radix_item *v = r->v + r->n - g->n;
+    size_t depth = g->depth;
+    if (g->n <= COMPARED) {
+        sort_few(r, g, v);
+        r->n -= g->n;
         return true;
     }
-    if (g.least == SINGLE && !order_next(p, v, n, &depth)) {
-        for (size_t i = 0; i < n; i++)
-            put_sample(r, v[i].id, i ? order_depth(p->o, v[i].id) : g.shared);
-        r->n -= n;
+    if (!order_next(p, v, g->n, &depth)) {
+        for (size_t i = 0; i < g->n; i++)
+            put_sample(r, v[i].id, i ? order_depth(p->o, v[i].id) : g->shared);
+        r->n -= g->n;
         r->equal = true;
         return true;
     }
-    if (g.least == SINGLE) {
-        depth -= p->n;
-        for (size_t i = 0; i < n; i++)
-            v[i].key = ~v[i].key;
-    } else {
-        depth = n == 1 ? g.least : order_agree(p->o, v, n, depth, g.least);
-        n = split_runs(r, &g, depth);
-        r->n += n - g.n;
-    }
+    for (size_t i = 0; i < g->n; i++)
+        v[i].key = ~v[i].key;
+    radix_sort(v, r->spare + r->at, g->n);
+    return add_groups(r, g, g->n, depth - p->n);
+}
+
+/* Sorts the runs of the next group by the next frames. */
+static bool sort_group(struct run_sorter *r)
+{
+    const struct group g = r->groups.v[--r->groups.n];
+    if (g.least == SINGLE)
+        return sort_singles(r, &g);
+    struct radix_item *v = r->v + r->n - g.n;
+    size_t depth =
+        g.n == 1 ? g.least : order_agree(r->p->o, v, g.n, g.depth, g.least);
+    size_t n = split_runs(r, &g, depth);
+    r->n += n - g.n;
     radix_sort(v, r->spare + r->at, n);
     return add_groups(r, &g, n, depth);
 }

@@ -1,6 +1,7 @@
 /* rawtext.c - --raw: the profile entity by entity, with the ids of its file */
 #include <inttypes.h>
 
+#include "base/prefetch.h"
 #include "report/samples.h"
 
 /* Writes the part before the samples, with the sample types. */
@@ -132,11 +133,10 @@ enum { AHEAD = 4 }; /* locations between two steps */
 
 /*
  * Prefetches the names of locations after location l, in steps, as each needs
- * what the one before fetched.  Always inlined: otherwise gcc finds that it has
- * no effect, and removes the call.
+ * what the one before fetched.
  */
-__attribute__((always_inline)) static inline void
-prefetch_names(const struct profile *p, size_t l)
+ALWAYS_INLINE static inline void prefetch_names(const struct profile *p,
+                                                size_t l)
 {
     const struct strtab *t = &p->strings;
     for (size_t step = 1; step <= 3 && l + step * AHEAD < p->n_locations;

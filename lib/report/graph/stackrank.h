@@ -28,6 +28,7 @@
 #ifndef PROFUTILS_REPORT_STACKRANK_H
 #define PROFUTILS_REPORT_STACKRANK_H
 
+#include "base/prefetch.h"
 #include "profile/columns.h"
 #include "report/graph/nodes.h"
 
@@ -73,18 +74,14 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
 enum {
     STACK_AHEAD = 8, /* prefetch a stack so many samples before it is read */
     STACK_FAR_AHEAD = 16, /* and its place so many before */
-    STACK_LINE = 16,      /* locations in a line of the processor's cache */
 };
 
-/*
- * Prefetches the stack of a sample into the processor's cache.  Always inlined:
- * otherwise gcc finds that the function has no effect, and removes calls.
- */
-__attribute__((always_inline)) static inline void
-stack_prefetch(const struct profile *p, size_t sample)
+/* Prefetches the frames that a sample owns. */
+ALWAYS_INLINE static inline void stack_prefetch(const struct profile *p,
+                                                size_t sample)
 {
     for (uint64_t i = p->frame_off[sample]; i < p->frame_off[sample + 1];
-         i += STACK_LINE)
+         i += CACHE_LINE / sizeof *p->frames)
         __builtin_prefetch(&p->frames[i]);
 }
 
@@ -92,9 +89,9 @@ stack_prefetch(const struct profile *p, size_t sample)
  * Prefetches what follows sample order[i] of n: a stack, and, further ahead,
  * its place and its values.
  */
-__attribute__((always_inline)) static inline void
-stack_prefetch_next(const struct profile *p, const uint32_t *order, size_t i,
-                    size_t n)
+ALWAYS_INLINE static inline void stack_prefetch_next(const struct profile *p,
+                                                     const uint32_t *order,
+                                                     size_t i, size_t n)
 {
     if (i + STACK_AHEAD < n)
         stack_prefetch(p, order[i + STACK_AHEAD]);
