@@ -1,10 +1,12 @@
 /*
- * private.h - the decoder of profile.proto, in four files
+ * private.h - the decoder and the encoder of profile.proto
  *
  * | decode.c          | the index of the message, strings, header  |
  * | decode_entities.c | mappings, functions, locations             |
  * | decode_samples.c  | samples, by several threads                |
  * | decode_blocks.c   | samples of a message that comes in blocks  |
+ * | encode.c          | encodes all but samples                    |
+ * | encode_samples.c  | encodes samples                            |
  *
  * A message in memory is read twice.  The first pass builds an index: it counts
  * the fields of each kind and records where they are, as spans of adjacent
@@ -265,5 +267,130 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks);
 /* After the fields of `kept`: makes frames and label sets of what is there. */
 bool early_finish(struct early *e);
 void early_free(struct early *e);
+
+/* --- encoding ------------------------------------------------------------- */
+
+enum encode_part {
+    ENCODE_TYPES,
+    ENCODE_SAMPLES,
+    ENCODE_MAPPINGS,
+    ENCODE_LOCATIONS,
+    ENCODE_FUNCTIONS,
+    ENCODE_STRINGS,
+    ENCODE_HEADER, /* the fields after the table, as one item */
+    ENCODE_PARTS,
+};
+
+struct encoding {
+    const struct profile *p;
+    struct prof_layout layout; /* the caller's; n_order is always set */
+    uint32_t *index;           /* in the string table, by string id; 0: none */
+    VEC(uint32_t) strings;     /* by index - 1: string ids by first use */
+    /*
+     * By location: the bytes of a number whose last ones are the varint of its
+     * id, and whose first one is the varint's length.  Null where that does not
+     * fit or does not pay.
+     */
+    uint32_t *ids;
+    size_t deepest; /* frames of the deepest stack */
+    /* Items of a part: [first[part], first[part + 1]). */
+    size_t first[ENCODE_PARTS + 1];
+    VEC(size_t) cuts; /* first item of each piece, in order from 0 */
+    uint64_t about;   /* estimated bytes of the message */
+};
+
+/* Returns the i-th sample to write. */
+static inline size_t nth_sample(const struct encoding *e, size_t i)
+{
+    return e->layout.order ? e->layout.order[i] : i;
+}
+
+/*
+ * Encode samples in encode_samples.c.  encode_ids() makes e->ids;
+ * encode_samples() appends samples from .. to - 1, in the order of the layout.
+ * False when memory is out.
+ */
+bool encode_ids(struct encoding *e);
+bool encode_samples(const struct encoding *e, size_t from, size_t to,
+                    struct buf *out);
+
+/*
+ * Writing the wire format
+ *
+ * Each function writes at `at`, where the caller has made room, and returns
+ * the end of what it wrote.
+ *
+ * A message is written once: its body, after room for a length of as many
+ * bytes as is likely, and then its length.  The body moves only where the
+ * length takes another number of bytes.
+ */
+
+enum { PUT_VARINT_MAX = 10 };
+
+/* Returns how many bytes a varint takes. */
+static inline unsigned varint_size(uint64_t v)
+{
+    unsigned n = 1;
+    while (v >>= 7)
+        n++;
+    return n;
+}
+
+static inline uint8_t *put_varint(uint8_t *at, uint64_t v)
+{
+    while (v >= 0x80) {
+        *at++ = (uint8_t)(v | 0x80);
+        v >>= 7;
+    }
+    *at++ = (uint8_t)v;
+    return at;
+}
+
+/* Field numbers of a profile are below 16, so a tag is one byte. */
+static inline uint8_t *put_tag(uint8_t *at, unsigned number,
+                               enum wire_type type)
+{
+    *at = (uint8_t)(number << 3 | (unsigned)type);
+    return at + 1;
+}
+
+/* Writes a number; nothing for 0, as in proto3. */
+static inline uint8_t *put_number(uint8_t *at, unsigned number, uint64_t v)
+{
+    return v ? put_varint(put_tag(at, number, WIRE_VARINT), v) : at;
+}
+
+/*
+ * Begins a message (or bytes, or packed numbers) whose length is likely to
+ * take `room` bytes, from 1 up; returns where its body goes.
+ */
+static inline uint8_t *put_begin(uint8_t *at, unsigned number, unsigned room)
+{
+    return put_tag(at, number, WIRE_BYTES) + room;
+}
+
+/*
+ * Ends a message: body is what put_begin() returned for *room.  Sets *room to
+ * the bytes that the length took.
+ */
+static inline uint8_t *put_end(uint8_t *body, uint8_t *end, unsigned *room)
+{
+    size_t n = (size_t)(end - body);
+    unsigned size = varint_size(n);
+    if (size != *room) {
+        memmove(body - *room + size, body, n);
+        body = body - *room + size;
+        *room = size;
+    }
+    put_varint(body - size, n);
+    return body + n;
+}
+
+/* Like put_end(), for messages that are mostly shorter than 128 bytes. */
+static inline uint8_t *put_end_short(uint8_t *body, uint8_t *end)
+{
+    unsigned room = 1;
+    return put_end(body, end, &room);
+}
 
 #endif
