@@ -8,18 +8,11 @@
 #include "base/system.h"
 #include "report/graph/stackrank.h"
 
-/* Functions that prefetch: otherwise gcc finds that they have no effect, and
- * removes calls. */
-#define ALWAYS_INLINE __attribute__((always_inline))
-
 /* --- stacks --- */
 
 enum {
     /* Short pieces are copied as a whole, so that the size is constant. */
     WHOLE_PIECE = sizeof(union stacktext_piece),
-    IS_LONG = UINT8_MAX,
-    VERY_LONG = UINT16_MAX, /* longer ones: the length precedes the text */
-    UNIT = 16,              /* places of long texts are multiples of this */
     AHEAD = 2,     /* prefetch texts of frames so many samples before */
     FAR_AHEAD = 8, /* and their places so many */
 };
@@ -60,18 +53,20 @@ bool stacktext_piece(struct stacktext *t)
         t->text.n = t->n_long;
         return vec_push(&t->pieces, piece);
     }
-    if (at / UNIT > UINT32_MAX || !buf_reserve(&t->text, sizeof n + UNIT))
+    if (at / STACKTEXT_UNIT > UINT32_MAX ||
+        !buf_reserve(&t->text, sizeof n + STACKTEXT_UNIT))
         return false;
-    piece.place.at = (uint32_t)(at / UNIT);
-    piece.place.n = (uint16_t)(n < VERY_LONG ? n : VERY_LONG);
-    piece.place.is_long = IS_LONG;
-    if (n >= VERY_LONG) {
+    piece.place.at = (uint32_t)(at / STACKTEXT_UNIT);
+    piece.place.n =
+        (uint16_t)(n < STACKTEXT_VERY_LONG ? n : STACKTEXT_VERY_LONG);
+    piece.place.is_long = STACKTEXT_IS_LONG;
+    if (n >= STACKTEXT_VERY_LONG) {
         uint8_t *text = t->text.v + at;
         memmove(text + sizeof n, text, (size_t)n);
         memcpy(text, &n, sizeof n);
         t->text.n += sizeof n;
     }
-    t->text.n += (0 - t->text.n) % UNIT;
+    t->text.n += (0 - t->text.n) % STACKTEXT_UNIT;
     t->n_long = t->text.n;
     return vec_push(&t->pieces, piece);
 }
@@ -96,57 +91,6 @@ void stacktext_free(struct stacktext *t)
     vec_free(&t->pieces);
 }
 
-/* Returns the text of a piece. */
-static inline struct prof_slice piece_text(const struct stacktext *t,
-                                           const union stacktext_piece *piece)
-{
-    if (piece->place.is_long != IS_LONG)
-        return (struct prof_slice){(const char *)piece->text.v, piece->text.n};
-    const char *text = (const char *)t->text.v + (size_t)piece->place.at * UNIT;
-    uint64_t n = piece->place.n;
-    if (n == VERY_LONG) {
-        memcpy(&n, text, sizeof n);
-        text += sizeof n;
-    }
-    return (struct prof_slice){text, (size_t)n};
-}
-
-/* Returns the pieces of location *l, and sets *n to their number. */
-static inline const uint32_t *pieces_of(const struct stacktext *t,
-                                        const uint32_t *l, uint64_t *n)
-{
-    if (!t->off) {
-        *n = 1;
-        return l;
-    }
-    *n = t->off[*l + 1] - t->off[*l];
-    return t->of + t->off[*l];
-}
-
-/* Returns the length of a piece.  Prefetches its text if it is long. */
-ALWAYS_INLINE static inline uint64_t ask_for(const struct stacktext *t,
-                                             uint32_t k)
-{
-    const union stacktext_piece *piece = &t->pieces.v[k];
-    if (piece->place.is_long != IS_LONG)
-        return piece->text.n;
-    struct prof_slice s = piece_text(t, piece);
-    __builtin_prefetch(s.s);
-    __builtin_prefetch(s.s + s.n);
-    return s.n;
-}
-
-/* Returns the length of a location's text, and prefetches it. */
-ALWAYS_INLINE static inline uint64_t location_length(const struct stacktext *t,
-                                                     uint32_t l)
-{
-    uint64_t n_pieces, n = 0;
-    const uint32_t *of = pieces_of(t, &l, &n_pieces);
-    for (uint64_t i = 0; i < n_pieces; i++)
-        n += ask_for(t, of[i]);
-    return n;
-}
-
 bool stacktext_flow(const struct stacktext *t)
 {
     return !t->flow || report_flush(t->flow);
@@ -157,11 +101,11 @@ static inline uint8_t *put_piece(const struct stacktext *t, uint32_t k,
                                  uint8_t *to)
 {
     const union stacktext_piece *piece = &t->pieces.v[k];
-    if (piece->place.is_long != IS_LONG) {
+    if (piece->place.is_long != STACKTEXT_IS_LONG) {
         memcpy(to, piece, WHOLE_PIECE);
         return to + piece->text.n;
     }
-    struct prof_slice s = piece_text(t, piece);
+    struct prof_slice s = stacktext_text_of(t, piece);
     memcpy(to, s.s, s.n);
     return to + s.n;
 }
@@ -185,9 +129,10 @@ static bool measure_tail(struct stacktext *t, const uint32_t *stack,
      */
     if (!t->off)
         for (; k < depth; k++)
-            tail[k + 1] = (size_t)(sum += ask_for(t, stack[depth - 1 - k]));
+            tail[k + 1] =
+                (size_t)(sum += stacktext_ask_for(t, stack[depth - 1 - k]));
     for (; k < depth; k++) {
-        uint64_t n = location_length(t, stack[depth - 1 - k]);
+        uint64_t n = stacktext_length(t, stack[depth - 1 - k]);
         if (__builtin_add_overflow(sum, n, &sum))
             return false;
         tail[k + 1] = (size_t)sum;
@@ -205,11 +150,11 @@ static bool flow_stack(const struct stacktext *t, const uint32_t *stack,
     bool ok = true;
     for (size_t i = 0; ok && i < depth; i++) {
         uint64_t n;
-        const uint32_t *of =
-            pieces_of(t, &stack[t->root_first ? depth - 1 - i : i], &n);
+        const uint32_t *of = stacktext_pieces_of(
+            t, &stack[t->root_first ? depth - 1 - i : i], &n);
         for (uint64_t k = 0; ok && k < n; k++) {
             uint32_t piece = of[t->root_first ? n - 1 - k : k];
-            struct prof_slice s = piece_text(t, &t->pieces.v[piece]);
+            struct prof_slice s = stacktext_text_of(t, &t->pieces.v[piece]);
             bool last = i + 1 == depth && k + 1 == n;
             ok = buf_put(out, s.s, s.n - (last ? t->cut : 0)) &&
                  stacktext_flow(t);
@@ -247,7 +192,7 @@ static void put_from_root(const struct stacktext *t, const uint32_t *stack,
 {
     uint8_t *to = out->v + out->n;
     if (n_shared) {
-        struct prof_slice any = piece_text(t, t->pieces.v);
+        struct prof_slice any = stacktext_text_of(t, t->pieces.v);
         size_t size = t->tail.v[n_shared] - t->cut;
         memcpy(to, out->v + t->begin, size);
         memcpy(to + size, any.s + any.n - t->cut, t->cut);
@@ -271,29 +216,10 @@ static size_t shared_with_last(const struct stacktext *t, size_t sample)
     const struct profile *p = t->p;
     if (t->flow || !t->next || (p->shared && t->next > sample))
         return 0;
-    if (!p->shared)
-        return nodes_shared(prof_stack(p, sample), prof_depth(p, sample),
-                            prof_stack(p, t->next - 1),
-                            prof_depth(p, t->next - 1));
-    uint32_t least = p->shared[sample];
-    for (size_t s = sample; least && s-- > t->next;)
-        least = p->shared[s] < least ? p->shared[s] : least;
-    return least;
-}
-
-/* Prefetches the texts of the frames that a sample owns. */
-ALWAYS_INLINE static inline void prefetch_own(const struct stacktext *t,
-                                              size_t sample)
-{
-    const struct profile *p = t->p;
-    for (uint64_t i = p->frame_off[sample]; i < p->frame_off[sample + 1]; i++)
-        (void)location_length(t, p->frames[i]);
-}
-
-void stacktext_prefetch(const struct stacktext *t, size_t sample)
-{
-    if (t->p->shared)
-        prefetch_own(t, sample);
+    if (p->shared)
+        return prof_least_shared(p, t->next, sample);
+    return prof_common(prof_stack(p, sample), prof_depth(p, sample),
+                       prof_stack(p, t->next - 1), prof_depth(p, t->next - 1));
 }
 
 /*
@@ -317,7 +243,7 @@ ALWAYS_INLINE static inline void prefetch_next(const struct stacktext *t,
             __builtin_prefetch(&t->off[p->frames[i]]);
         else
             __builtin_prefetch(&t->pieces.v[p->frames[i]]);
-    prefetch_own(t, sample + AHEAD);
+    stacktext_prefetch(t, sample + AHEAD);
 }
 
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
@@ -398,7 +324,7 @@ static bool measure_samples(struct samplesize *z, const struct profile *p,
     /* If there is no `off`, each piece is the text of a frame. */
     size_t n_frames = stacks->off ? p->n_locations : stacks->pieces.n;
     for (uint32_t l = 0; l < n_frames; l++) {
-        size_t n = (size_t)location_length(stacks, l);
+        size_t n = (size_t)stacktext_length(stacks, l);
         z->frame = n > z->frame ? n : z->frame;
     }
     for (size_t i = 0; i < p->n_labels; i++) {
@@ -422,7 +348,7 @@ static size_t sample_size(struct samplesize *z, size_t sample)
         frames = 0;
         for (size_t i = 0; i < depth; i++)
             frames = saturated_sum(
-                frames, location_length(z->stacks, z->reader.stack[i]));
+                frames, stacktext_length(z->stacks, z->reader.stack[i]));
     }
     uint64_t first = p->labelset_off[p->labelset[sample]];
     uint64_t end = p->labelset_off[p->labelset[sample] + 1];

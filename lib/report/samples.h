@@ -19,6 +19,9 @@
 #ifndef PROFUTILS_REPORT_SAMPLES_H
 #define PROFUTILS_REPORT_SAMPLES_H
 
+#include <string.h>
+
+#include "base/prefetch.h"
 #include "base/vec.h"
 #include "report/out.h"
 
@@ -88,10 +91,6 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out);
 bool stacktext_put_frames(struct stacktext *t, const uint32_t *frames,
                           size_t depth, size_t k, struct buf *out);
 
-/* Prefetches the texts of the frames that a sample owns, if stacks share
- * others; if not, most are in the cache already. */
-void stacktext_prefetch(const struct stacktext *t, size_t sample);
-
 /* Flushes t->flow, if there is one. */
 bool stacktext_flow(const struct stacktext *t);
 
@@ -102,6 +101,81 @@ bool stacktext_flow(const struct stacktext *t);
 struct stacktext stacktext_twin(const struct stacktext *t);
 
 void stacktext_free(struct stacktext *t);
+
+/* --- the texts of locations --- */
+
+enum {
+    STACKTEXT_IS_LONG = UINT8_MAX,    /* union stacktext_piece */
+    STACKTEXT_VERY_LONG = UINT16_MAX, /* from so many bytes on, the length
+                                         precedes the text */
+    STACKTEXT_UNIT = 16, /* places of long texts are multiples of this */
+};
+
+/* Returns the text of a piece. */
+static inline struct prof_slice
+stacktext_text_of(const struct stacktext *t, const union stacktext_piece *piece)
+{
+    if (piece->place.is_long != STACKTEXT_IS_LONG)
+        return (struct prof_slice){(const char *)piece->text.v, piece->text.n};
+    const char *text =
+        (const char *)t->text.v + (size_t)piece->place.at * STACKTEXT_UNIT;
+    uint64_t n = piece->place.n;
+    if (n == STACKTEXT_VERY_LONG) {
+        memcpy(&n, text, sizeof n);
+        text += sizeof n;
+    }
+    return (struct prof_slice){text, (size_t)n};
+}
+
+/* Returns the pieces of location *l, and sets *n to their number. */
+static inline const uint32_t *
+stacktext_pieces_of(const struct stacktext *t, const uint32_t *l, uint64_t *n)
+{
+    if (!t->off) {
+        *n = 1;
+        return l;
+    }
+    *n = t->off[*l + 1] - t->off[*l];
+    return t->of + t->off[*l];
+}
+
+/* Returns the length of a piece.  Prefetches its text if it is long. */
+ALWAYS_INLINE static inline uint64_t
+stacktext_ask_for(const struct stacktext *t, uint32_t k)
+{
+    const union stacktext_piece *piece = &t->pieces.v[k];
+    if (piece->place.is_long != STACKTEXT_IS_LONG)
+        return piece->text.n;
+    struct prof_slice s = stacktext_text_of(t, piece);
+    __builtin_prefetch(s.s);
+    __builtin_prefetch(s.s + s.n);
+    return s.n;
+}
+
+/* Returns the length of a location's text, and prefetches it. */
+ALWAYS_INLINE static inline uint64_t stacktext_length(const struct stacktext *t,
+                                                      uint32_t l)
+{
+    uint64_t n_pieces, n = 0;
+    const uint32_t *of = stacktext_pieces_of(t, &l, &n_pieces);
+    for (uint64_t i = 0; i < n_pieces; i++)
+        n += stacktext_ask_for(t, of[i]);
+    return n;
+}
+
+/* Prefetches the texts of the frames that a sample owns, if stacks share
+ * others; if not, most are in the cache already. */
+ALWAYS_INLINE static inline void stacktext_prefetch(const struct stacktext *t,
+                                                    size_t sample)
+{
+    const struct profile *p = t->p;
+    if (!p->shared)
+        return;
+    for (uint64_t i = p->frame_off[sample]; i < p->frame_off[sample + 1]; i++)
+        (void)stacktext_length(t, p->frames[i]);
+}
+
+/* --- labels and samples --- */
 
 /*
  * The labels of a sample are printed as by pprof: an entry for each key, with

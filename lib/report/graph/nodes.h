@@ -122,17 +122,4 @@ bool name_put_fitting(struct buf *to, struct prof_slice name, size_t letters);
  */
 struct prof_slice package_of(struct prof_slice name, struct prof_slice file);
 
-/*
- * Returns how many locations, from the root, the stacks a[0 .. a_n) and
- * b[0 .. b_n), leaf first, have in common.
- */
-static inline size_t nodes_shared(const uint32_t *a, size_t a_n,
-                                  const uint32_t *b, size_t b_n)
-{
-    size_t k = 0, n = a_n < b_n ? a_n : b_n;
-    while (k < n && a[a_n - 1 - k] == b[b_n - 1 - k])
-        k++;
-    return k;
-}
-
 #endif
