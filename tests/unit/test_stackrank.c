@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +29,11 @@ static void make(struct profile *p, uint64_t content)
     assert_true(prof_init(p, &err));
     for (uint32_t i = 0; i < n; i++) {
         char text[64] = "";
-        for (uint32_t depth = rng_below(&r, DEEPEST); depth; depth--) {
-            strcat(text, words[rng_below(&r, n_words)]);
-            strcat(text, depth > 1 ? " " : "");
-        }
+        size_t end = 0;
+        for (uint32_t depth = rng_below(&r, DEEPEST); depth; depth--)
+            end += (size_t)snprintf(text + end, sizeof text - end, "%s%s",
+                                    words[rng_below(&r, n_words)],
+                                    depth > 1 ? " " : "");
         stacks_add(p, text, (int64_t)rng_below(&r, 4));
     }
 }
