@@ -519,9 +519,9 @@ bool measure_compatible(const char *unit1, const char *unit2);
 
 /*
  * Samples are compared by their stacks from the root, frame by frame, by ranks
- * that the caller gives to frames; if one stack begins with the other, the
- * shorter one is less.  Samples with the same stack are compared by the ranks
- * of their label sets.
+ * that the caller gives to frames.  Frames of equal rank are the same.  If one
+ * stack begins with the other, the shorter one is less.  Samples with the same
+ * stack are compared by the ranks of their label sets.
  */
 
 /* What samples are sorted by.  The columns may be a part of a profile's. */
@@ -536,6 +536,19 @@ struct sample_order {
     unsigned threads;
 };
 
+/* As prof_common(), by ranks; rank may be null. */
+static inline size_t sample_order_common(const uint32_t *rank,
+                                         const uint32_t *a, size_t m,
+                                         const uint32_t *b, size_t n)
+{
+    size_t k = prof_common(a, m, b, n);
+    while (rank && k < m && k < n && rank[a[m - 1 - k]] == rank[b[n - 1 - k]]) {
+        k++;
+        k += prof_common(a, m - k, b, n - k);
+    }
+    return k;
+}
+
 /*
  * Compares two stacks, a[0 .. m) and b[0 .. n), leaf first, from the root.
  * Returns less than, equal to or greater than 0.  rank may be null.
@@ -543,7 +556,7 @@ struct sample_order {
 static inline int sample_order_stacks(const uint32_t *rank, const uint32_t *a,
                                       size_t m, const uint32_t *b, size_t n)
 {
-    size_t k = prof_common(a, m, b, n);
+    size_t k = sample_order_common(rank, a, m, b, n);
     if (k == m || k == n)
         return (m > n) - (m < n);
     uint32_t x = a[m - 1 - k], y = b[n - 1 - k];

@@ -70,12 +70,13 @@ static size_t depth(const struct oracle *o, uint32_t s)
     return (size_t)(o->off[s + 1] - o->off[s]);
 }
 
-/* Frames from the root. */
+/* Frames from the root, by rank. */
 static size_t in_common(const struct oracle *o, uint32_t a, uint32_t b)
 {
     size_t m = depth(o, a), n = depth(o, b), k = 0;
     while (k < m && k < n &&
-           o->frames[o->off[a] + m - 1 - k] == o->frames[o->off[b] + n - 1 - k])
+           ranked(o->rank, o->frames[o->off[a] + m - 1 - k]) ==
+               ranked(o->rank, o->frames[o->off[b] + n - 1 - k]))
         k++;
     return k;
 }
@@ -254,6 +255,10 @@ static void check(struct profile *p)
     /* In the order of one, sorted by it and by another. */
     check_ordered(p, sets);
     check_order(p, plain, 1);
+    for (size_t i = 0; i < n; i++) /* frames of equal rank */
+        rank[i] /= 3;
+    check_order(p, labels, 1);
+    check_ordered(p, labels);
     free(rank);
     prof_free(p);
 }

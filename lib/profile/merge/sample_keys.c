@@ -16,7 +16,7 @@ int order_cmp(const struct sample_order *o, uint32_t a, uint32_t b,
         *depth = m; /* both end there */
     const uint32_t *v = o->frames + o->frame_off[a];
     const uint32_t *w = o->frames + o->frame_off[b];
-    *depth += prof_common(v, m - *depth, w, n - *depth);
+    *depth += sample_order_common(o->rank, v, m - *depth, w, n - *depth);
     int c = sample_order_stacks(o->rank, v, m - *depth, w, n - *depth);
     return c ? c : order_cmp_labels(o, a, b);
 }

@@ -60,7 +60,8 @@ static bool is_sorted(const struct sample_order *o, struct sample_list *list,
         size_t n = order_depth(o, s), shared = order_shared(o, s),
                own = n - shared;
         if (i) {
-            size_t k = prof_common(before, depth - shared, v, own);
+            size_t k =
+                sample_order_common(o->rank, before, depth - shared, v, own);
             int c = sample_order_stacks(o->rank, before, depth - shared - k, v,
                                         own - k);
             c = c ? c : order_cmp_labels(o, list->v[i - 1], s);
