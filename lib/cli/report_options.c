@@ -426,8 +426,7 @@ static bool name_sides(struct cli_report *asked, const struct cli *cli,
 struct profile *report_read(struct cli_report *asked, struct cli *cli)
 {
     struct prof_err err;
-    cli->shares_stacks = report_shares_stacks(asked->format) &&
-                         !cli_filter_edits_stacks(&asked->filter);
+    cli->shares_stacks = !cli_filter_edits_stacks(&asked->filter);
     struct profile *p = cli_read_profile(cli);
     if (!p || !asked->bases.paths.n)
         return p;

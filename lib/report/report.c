@@ -196,11 +196,6 @@ static bool shows_names(const struct report *r)
             (g != PROF_FILES && g != PROF_BINARIES));
 }
 
-bool report_shares_stacks(const struct report_format *f)
-{
-    return !(f->needs & REPORT_UNSHARED);
-}
-
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, struct sink *sink,
                   struct prof_err *err)
@@ -215,8 +210,7 @@ bool report_print(const struct report_format *f, struct profile *p,
                        .sink = sink,
                        .value_text_size = MEASURE_TEXT + strlen(settled.unit),
                        .n_read = p->n_samples};
-    bool ok =
-        (report_shares_stacks(f) || prof_unshare(p, err)) && prepare(&r, err);
+    bool ok = prepare(&r, err);
     size_t first = 0; /* the first sample to show */
     while (first < p->n_samples && prof_sample_is_zero(p, first))
         first++;

@@ -127,8 +127,6 @@ enum report_needs {
     REPORT_WHOLE = 512,     /* opts.limits do not apply */
     REPORT_CLASSIC = 1024,  /* like google-pprof: type `samples` by default, one
                                row for a file */
-    REPORT_UNSHARED = 2048, /* stacks must not share frames
-                               (profile/columns.h) */
 };
 
 /*
@@ -236,10 +234,6 @@ report_variant_of_file(const struct report_format *f, const char *path);
 
 /* Whether the path ends in a suffix of the format. */
 bool report_has_suffix(const struct report_format *f, const char *path);
-
-/* Whether reports in this format are faster if stacks share frames
- * (profile/columns.h).  report_print() accepts such profiles for any format. */
-bool report_shares_stacks(const struct report_format *f);
 
 /*
  * Writes the report on *p to the sink.  A long report is written in pieces, so

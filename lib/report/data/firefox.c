@@ -219,9 +219,9 @@ struct stacktable {
     size_t open;       /* while building: stacks not yet ended */
 };
 
-/* A stack, and its depth in frames. */
+/* A stack, its depth in frames, and the kind of its innermost location. */
 struct place {
-    uint32_t stack;
+    uint32_t stack, kind;
     size_t depth;
 };
 
@@ -229,8 +229,8 @@ struct stacks_maker {
     struct stacktable *t;
     const struct nodes *nodes;
     uint32_t *kind; /* by location: equal if its frames are */
-    /* The last sample, and the places of its locations from the root. */
-    const uint32_t *stack;
+    struct prof_stacks stacks;
+    /* The places of the locations of the last sample, from the root. */
     size_t depth;
     VEC(struct place) at;
 };
@@ -268,30 +268,30 @@ static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
     return (ok && buf_putc(&t->closed, (char)closed)) || err_nomem(err);
 }
 
+/* Adds the stacks of the sample that m->stacks has read. */
 static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
                               struct prof_err *err)
 {
     const struct nodes *nodes = m->nodes;
-    const uint32_t *stack = prof_stack(nodes->p, sample);
-    size_t depth = prof_depth(nodes->p, sample);
-    size_t k = 0, most = depth < m->depth ? depth : m->depth;
+    const uint32_t *stack = m->stacks.stack;
+    size_t depth = m->stacks.depth, k = m->stacks.shared;
+    size_t most = depth < m->depth ? depth : m->depth;
     if (!vec_grow((void **)&m->at.v, &m->at.cap, depth, sizeof *m->at.v))
         return err_nomem(err);
-    /* Count the locations shared with the last stack, from the root. */
-    while (k < most &&
-           m->kind[stack[depth - 1 - k]] == m->kind[m->stack[m->depth - 1 - k]])
+    /* Locations that are not the same may still have the same frames. */
+    while (k < most && m->kind[stack[depth - 1 - k]] == m->at.v[k].kind)
         k++;
     struct place at = {0};
     if (k)
         at = m->at.v[k - 1];
     for (; k < depth; k++) {
         uint32_t l = stack[depth - 1 - k];
+        at.kind = m->kind[l];
         for (uint64_t i = nodes->off[l + 1]; i-- > nodes->off[l];)
             if (!add_stack(m->t, nodes->of[i], &at, err))
                 return false;
         m->at.v[k] = at;
     }
-    m->stack = stack;
     m->depth = depth;
     m->t->of[sample] = at.stack;
     return true;
@@ -303,23 +303,30 @@ static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
 {
     const struct profile *p = nodes->p;
     struct stacks_maker m = {.t = t, .nodes = nodes};
-    struct sample_order order = {
-        .frame_off = p->frame_off, .frames = p->frames, .threads = threads};
+    struct sample_order order = {.frame_off = p->frame_off,
+                                 .frames = p->frames,
+                                 .shared = p->shared,
+                                 .threads = threads};
     memset(t, 0, sizeof *t);
     t->of = mem_array(p->n_samples, sizeof *t->of);
     uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
     struct sample_list list = {.v = samples, .n = p->n_samples};
-    bool ok =
-        (t->of && samples && find_kinds(&m, &order.n_ranks)) || err_nomem(err);
+    if (p->shared)
+        list.shared = mem_array(p->n_samples, sizeof *list.shared);
+    bool ok = (t->of && samples && (!p->shared || list.shared) &&
+               find_kinds(&m, &order.n_ranks)) ||
+              err_nomem(err);
     order.rank = m.kind;
     for (size_t s = 0; ok && s < p->n_samples; s++)
         samples[s] = (uint32_t)s;
-    ok = ok && sample_order_sort(&order, &list, err);
+    ok = ok && sample_order_sort(&order, &list, err) &&
+         prof_stacks_init(&m.stacks, p, err);
     /* Samples are sorted by stack; those without frames come first. */
     struct place none = {0};
     for (size_t i = 0; ok && i < p->n_samples; i++) {
         uint32_t s = samples[i];
-        if (prof_depth(p, s)) {
+        sample_list_read(&list, i, &m.stacks);
+        if (m.stacks.depth) {
             ok = add_sample_stacks(&m, s, err);
             continue;
         }
@@ -328,7 +335,9 @@ static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
         t->of[s] = none.stack;
     }
     free(m.kind);
+    prof_stacks_free(&m.stacks);
     vec_free(&m.at);
+    free(list.shared);
     free(samples);
     return ok;
 }
@@ -588,7 +597,7 @@ const struct report_format report_firefox = {
     .name = "firefox",
     .help = "write a file for profiler.firefox.com",
     .suffixes = "json",
-    .needs = REPORT_UNSHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_firefox,
 };
