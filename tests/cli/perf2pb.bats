@@ -920,10 +920,12 @@ two_reported() { # COLUMN,...
     cp "$BATS_FILE_TMPDIR"/work one
     gcc -O1 -g -fno-omit-frame-pointer -Wl,--build-id=0x1234 -o two \
         "$BATS_FILE_TMPDIR"/work.c -lpthread
-    perf record -q -e cpu-clock:u -F 1500 -g -o two.data -- \
-        bash -c './one & ./two; wait'
-    perf report -f -i two.data --stdio -q --no-children -g none --no-inline \
-        --sort "$1" -F "period,$1" 2>/dev/null |
+    # Tests run at once, and each has another program of this build ID.
+    perf --buildid-dir "$PWD/cache" record -q -e cpu-clock:u -F 1500 -g \
+        -o two.data -- bash -c './one & ./two; wait'
+    perf --buildid-dir "$PWD/cache" report -f -i two.data --stdio -q \
+        --no-children -g none --no-inline --sort "$1" -F "period,$1" \
+        2>/dev/null |
         awk 'NF { value = $1; $1 = ""; print $0, value }' |
         sed 's/^ //' | sort
 }
