@@ -568,14 +568,14 @@ struct sample_list {
     uint32_t *v; /* indices */
     size_t n;
     uint32_t *shared; /* as in struct prof_layout, and never less than it could
-                         be; not null if stacks share frames, and then the
-                         caller provides it, with room for n */
+                         be; null if no stacks share frames */
     bool any_equal;   /* two of them are equal */
 };
 
 /*
  * Sorts list->v, and sets list->shared and any_equal.  Equal samples keep their
- * order.  If stacks share frames, v[i] must be i, for all samples.
+ * order.  If stacks share frames, v[i] must be i, for all samples.  Makes
+ * list->shared if it is null; the caller frees it, after a failure too.
  */
 bool sample_order_sort(const struct sample_order *o, struct sample_list *list,
                        struct prof_err *err);

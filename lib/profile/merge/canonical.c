@@ -144,11 +144,11 @@ static bool drop_cancelled(struct canon *c, struct prof_err *err)
     struct sample_list *list = &c->samples;
     const struct prof_layout sorted = {
         .order = list->v, .n_order = list->n, .shared = list->shared};
-    size_t n = 0;
-    for (size_t i = 0; !list->shared && i < list->n; i++)
-        if (canon_is_live(c, list->v[i]))
-            list->v[n++] = list->v[i];
     if (!list->shared) {
+        size_t n = 0;
+        for (size_t i = 0; i < list->n; i++)
+            if (canon_is_live(c, list->v[i]))
+                list->v[n++] = list->v[i];
         list->n = n;
         return true;
     }

@@ -362,8 +362,5 @@ bool canon_sort(const struct canon *c, struct sample_list *list,
                                                               : p->n_labelsets),
         .threads = c->threads,
     };
-    if (p->shared && !list->shared &&
-        !(list->shared = mem_array(list->n, sizeof *list->shared)))
-        return err_nomem(err);
     return sample_order_sort(&o, list, err);
 }

@@ -28,7 +28,7 @@ int order_cmp(const struct sample_order *o, uint32_t a, uint32_t b,
 static size_t agree(const struct sample_order *o, uint32_t a, uint32_t b,
                     size_t depth, size_t most)
 {
-    size_t m = order_depth(o, a), n = order_depth(o, b), k = 0;
+    size_t m = order_depth(o, a), n = order_depth(o, b);
     size_t least = m < n ? m : n;
     if (least <= depth)
         return 0;
@@ -36,9 +36,7 @@ static size_t agree(const struct sample_order *o, uint32_t a, uint32_t b,
         most = least - depth;
     const uint32_t *v = o->frames + (order_root(o, a) - depth);
     const uint32_t *w = o->frames + (order_root(o, b) - depth);
-    while (k < most && v[-1 - (ptrdiff_t)k] == w[-1 - (ptrdiff_t)k])
-        k++;
-    return k;
+    return prof_common(v - most, most, w - most, most);
 }
 
 size_t order_agree(const struct sample_order *o, const struct radix_item *v,

@@ -88,8 +88,12 @@ bool sample_order_sort(const struct sample_order *o, struct sample_list *list,
     struct order_keys p = {.o = o};
     size_t n = list->n, most = deepest(o, n);
     uint32_t *room = mem_array(most, sizeof *room);
-    if (!room)
+    if (o->shared && !list->shared)
+        list->shared = mem_array(n, sizeof *list->shared);
+    if (!room || (o->shared && !list->shared)) {
+        free(room);
         return err_nomem(err);
+    }
     bool is_done = is_sorted(o, list, room + most);
     free(room);
     if (is_done)

@@ -13,9 +13,7 @@
 #include "base/file.h"
 #include "profile/merge/private.h"
 
-enum { BATCH = 64, MOST = 256, LINE_FRAMES = 16 };
-
-#define PREFETCH(p) __builtin_prefetch(p)
+enum { BATCH = 64, MOST = 256 };
 
 /* --- values --------------------------------------------------------------- */
 
@@ -121,17 +119,17 @@ static void prefetch(const struct sum *s, struct translated *v, size_t n)
         v[i].candidate = c;
         if (c == HASHIDX_NONE)
             continue;
-        PREFETCH(&p->frame_off[c]);
-        PREFETCH(&p->labelset[c]);
-        PREFETCH(&p->values[c * p->n_types]);
+        __builtin_prefetch(&p->frame_off[c]);
+        __builtin_prefetch(&p->labelset[c]);
+        __builtin_prefetch(&p->values[c * p->n_types]);
     }
     for (size_t i = 0; i < n; i++) {
         if (v[i].candidate == HASHIDX_NONE)
             continue;
         const uint32_t *own = prof_own(p, v[i].candidate);
         const uint32_t *end = prof_own(p, v[i].candidate + (size_t)1);
-        for (; own < end; own += LINE_FRAMES)
-            PREFETCH(own);
+        for (; own < end; own += CACHE_LINE / sizeof *own)
+            __builtin_prefetch(own);
     }
 }
 

@@ -311,11 +311,8 @@ static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
     t->of = mem_array(p->n_samples, sizeof *t->of);
     uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
     struct sample_list list = {.v = samples, .n = p->n_samples};
-    if (p->shared)
-        list.shared = mem_array(p->n_samples, sizeof *list.shared);
-    bool ok = (t->of && samples && (!p->shared || list.shared) &&
-               find_kinds(&m, &order.n_ranks)) ||
-              err_nomem(err);
+    bool ok =
+        (t->of && samples && find_kinds(&m, &order.n_ranks)) || err_nomem(err);
     order.rank = m.kind;
     for (size_t s = 0; ok && s < p->n_samples; s++)
         samples[s] = (uint32_t)s;

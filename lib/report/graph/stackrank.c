@@ -346,9 +346,7 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
     const struct profile *p = f->nodes.p;
     *to = (struct sample_list){.any_equal = true};
     to->v = mem_array(p->n_samples, sizeof *to->v);
-    if (p->shared)
-        to->shared = mem_array(p->n_samples, sizeof *to->shared);
-    if (!to->v || (p->shared && !to->shared))
+    if (!to->v)
         return err_nomem(err);
     /* If stacks share frames, all samples have to be sorted. */
     for (size_t s = 0; s < p->n_samples; s++)
