@@ -115,14 +115,22 @@ static void add_to_sums(int64_t *to, const int64_t *v, size_t n)
 static bool push_nodes(struct flame_tree *t, const uint32_t *v, size_t n,
                        size_t depth)
 {
-    const size_t n_values = n * t->n_sums;
-    if (!vec_reserve(&t->self, n_values) || !vec_reserve(&t->nodes, n))
+    if (!vec_reserve(&t->nodes, n))
         return false;
     while (n--)
         t->nodes.v[t->nodes.n++] =
             (struct flame_node){.name = v[n], .depth = (uint32_t)depth++};
-    memset(t->self.v + t->self.n, 0, n_values * sizeof *t->self.v);
-    t->self.n += n_values;
+    return true;
+}
+
+/* Adds a row of zeros to t->self, and sets *row to its index. */
+static bool push_row(struct flame_tree *t, uint32_t *row)
+{
+    if (!vec_reserve(&t->self, t->n_sums))
+        return false;
+    *row = (uint32_t)(t->self.n / t->n_sums);
+    memset(t->self.v + t->self.n, 0, t->n_sums * sizeof *t->self.v);
+    t->self.n += t->n_sums;
     return true;
 }
 
@@ -151,7 +159,9 @@ static bool put_small(struct builder *b)
     int64_t *small = small_of(b, last);
     if (!c->n_small)
         return true;
-    if (!push_nodes(t, &name, 1, c->depth) || !vec_push(&t->small, c->n_small))
+    if (!push_nodes(t, &name, 1, c->depth) ||
+        !push_row(t, &t->nodes.v[t->nodes.n - 1].self) ||
+        !vec_push(&t->small, c->n_small))
         return false;
     t->n_merged += c->n_small;
     c->n_small = 0;
@@ -202,10 +212,11 @@ static bool close_nodes(struct builder *b, size_t keep)
         add_to_functions(b, n);
     if (flame_is_light(t, mass_of(b, last), b->least)) {
         /* All nodes below were light too, so these are the last nodes. */
+        const uint32_t row = t->nodes.v[c->at].self;
         add_to_sums(small_of(b, last), flame_self(t, c->at), t->n_sums);
         c->n_small += n;
         t->nodes.n = first;
-        t->self.n = first * t->n_sums;
+        t->self.n = row ? row * t->n_sums : t->self.n;
     } else if (!put_small(b)) {
         return false;
     }
@@ -248,12 +259,15 @@ static bool add_chain(struct builder *b, const uint32_t *stack, size_t depth,
 }
 
 /* Adds the values of a sample to the last node of the last chain. */
-static void add_values(struct builder *b, size_t s)
+static bool add_values(struct builder *b, size_t s)
 {
     struct flame_tree *t = b->t;
     const int64_t *v = b->p->values + s * b->p->n_types + t->first_type;
     size_t last = b->open.n - 1;
-    int64_t *self = t->self.v + b->open.v[last].at * t->n_sums;
+    uint32_t *row = &t->nodes.v[b->open.v[last].at].self;
+    if (!*row && !push_row(t, row))
+        return false;
+    int64_t *self = t->self.v + *row * t->n_sums;
     int64_t *mass = mass_of(b, last);
     bool base = t->diff && b->is_base[b->p->labelset[s]];
     if (t->node_of)
@@ -265,6 +279,7 @@ static void add_values(struct builder *b, size_t s)
         else
             self[i] += v[i];
     }
+    return true;
 }
 
 static bool build_tree(struct builder *b, struct prof_err *err)
@@ -272,8 +287,9 @@ static bool build_tree(struct builder *b, struct prof_err *err)
     const size_t n = b->samples.n;
     static const uint32_t no_stack = FLAME_NO_STACK;
     struct prof_stacks r;
-    bool ok =
-        prof_stacks_init(&r, b->p, err) && (push_chain(b, 0) || err_nomem(err));
+    uint32_t none; /* the row of nodes without values, 0 */
+    bool ok = prof_stacks_init(&r, b->p, err) &&
+              ((push_row(b->t, &none) && push_chain(b, 0)) || err_nomem(err));
     for (size_t i = 0; ok && i < n; i++) {
         stack_prefetch_next(b->p, b->samples.v, i, n);
         sample_list_read(&b->samples, i, &r);
@@ -289,8 +305,7 @@ static bool build_tree(struct builder *b, struct prof_err *err)
             ok = close_nodes(b, keep) || err_nomem(err);
         if (ok && depth > keep)
             ok = add_chain(b, stack, depth, keep, err);
-        if (ok)
-            add_values(b, b->samples.v[i]);
+        ok = ok && (add_values(b, b->samples.v[i]) || err_nomem(err));
     }
     prof_stacks_free(&r);
     while (ok && b->open.n > 1)
@@ -442,8 +457,9 @@ bool flame_make(struct flame *f, struct report *r,
     bool ok = (functions || err_nomem(err)) &&
               (binaries || prof_aggregate(r->p, detail, err)) &&
               stackrank_init(&f->stacks, r->p, &stacks, err) &&
-              make_tree(f, r, opts, err) &&
-              (flame_name_nodes(f, functions) || err_nomem(err));
+              make_tree(f, r, opts, err);
+    stackrank_drop_stacks(r->p);
+    ok = ok && (flame_name_nodes(f, functions) || err_nomem(err));
     free(functions);
     const struct stackrank *s = &f->stacks;
     if (ok && s->n_cut)

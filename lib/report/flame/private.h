@@ -42,6 +42,7 @@
 struct flame_node {
     uint32_t name;  /* index in struct flame_names */
     uint32_t depth; /* from 0 */
+    uint32_t self;  /* row of flame_tree.self; 0 for all without values */
 };
 
 struct flame_tree {
@@ -51,8 +52,8 @@ struct flame_tree {
     size_t n_sums; /* values of a node: n_types, with `diff` twice that */
     VEC(struct flame_node) nodes;
     VEC(int64_t)
-    self;                /* n_sums for each node: one for each type; with `diff`
-                            then those of the base */
+    self;                /* rows of n_sums: one for each type; with `diff` then
+                            those of the base.  Row 0 is all 0 */
     VEC(uint64_t) small; /* by merged node: how many nodes it replaces */
     uint64_t n_merged;   /* the sum of `small` */
     double limit;        /* that of the options, or a greater one */
@@ -124,8 +125,9 @@ struct flame {
 
 /*
  * Removes detail that the options do not request from r->p, and makes the tree
- * of the samples that have a value in one of the types.  Notes say how much was
- * merged.  The caller calls flame_free(), after a failure too.
+ * of the samples that have a value in one of the types, whose stacks are then
+ * gone.  Notes say how much was merged.  The caller calls flame_free(), after a
+ * failure too.
  *
  * PROF_ERR_INPUT: the magnitudes of a type exceed 63 bits, or there are 2^32 -
  * 2 nodes.  If several types have too many values together for the size of the
@@ -160,7 +162,7 @@ void flame_names_free(struct flame_names *names);
 
 static inline const int64_t *flame_self(const struct flame_tree *t, size_t node)
 {
-    return t->self.v + node * t->n_sums;
+    return t->self.v + t->nodes.v[node].self * t->n_sums;
 }
 
 static inline struct prof_slice flame_name_text(const struct flame_names *names,

@@ -378,3 +378,13 @@ void stackrank_free(struct stackrank *f)
     free(f->name_of);
     memset(f, 0, sizeof *f);
 }
+
+void stackrank_drop_stacks(struct profile *p)
+{
+    free(p->frames);
+    free(p->frame_off);
+    free(p->shared);
+    p->frames = p->shared = NULL;
+    p->frame_off = NULL;
+    p->n_frames = p->cap_frames = p->cap_frame_off = p->cap_shared = 0;
+}

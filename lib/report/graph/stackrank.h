@@ -71,6 +71,12 @@ void stackrank_free(struct stackrank *f);
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
                        struct sample_list *to, struct prof_err *err);
 
+/*
+ * Frees the stacks of the samples of *p, which must not be read any more, so
+ * that what is made next can have the memory.
+ */
+void stackrank_drop_stacks(struct profile *p);
+
 enum {
     STACK_AHEAD = 8, /* prefetch a stack so many samples before it is read */
     STACK_FAR_AHEAD = 16, /* and its place so many before */
