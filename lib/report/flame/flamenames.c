@@ -46,9 +46,10 @@ struct namer {
     struct flame_tree *tree;
     const struct stackrank *stacks;
     const struct flame_function *functions;
-    uint32_t *number; /* by rank: its index in *names; then those of
-                         FLAME_NO_STACK and FLAME_SMALL */
-    bool *seen;       /* by number: its file and package are known */
+    uint32_t *number;  /* by rank: its index in *names; then those of
+                          FLAME_NO_STACK and FLAME_SMALL */
+    bool *seen;        /* by number: its file and package are known */
+    uint32_t *file_of; /* by string id: its index in files, plus 1; or 0 */
     struct buf path, text;
 };
 
@@ -126,6 +127,22 @@ static bool add_visible(struct namer *g, struct strtab *to,
            strtab_add(to, (const char *)g->text.v, g->text.n, id);
 }
 
+/* Sets *id to the index of a file, which is a string id of the profile. */
+static bool add_file(struct namer *g, uint32_t file, uint32_t *id)
+{
+    struct prof_slice raw = prof_text(g->stacks->nodes.p, file);
+    uint32_t *known = &g->file_of[file];
+    if (!*known) {
+        g->path.n = 0;
+        if ((raw.n && !path_clean(&g->path, raw.s, raw.n)) ||
+            !add_visible(g, &g->names->files, buf_slice(&g->path), known))
+            return false;
+        ++*known;
+    }
+    *id = *known - 1;
+    return true;
+}
+
 /*
  * Sets the file, package and binary of a name.  `function` is null if it is
  * unknown.
@@ -134,14 +151,11 @@ static bool set_source(struct namer *g, uint32_t number,
                        const struct flame_function *function, uint32_t binary)
 {
     const struct profile *p = g->stacks->nodes.p;
-    struct prof_slice file = {"", 0}, package = {"", 0};
-    if (function && function->file) {
-        struct prof_slice raw = prof_text(p, function->file);
-        g->path.n = 0;
-        if (!path_clean(&g->path, raw.s, raw.n))
-            return false;
-        file = (struct prof_slice){(const char *)g->path.v, g->path.n};
-    }
+    struct prof_slice package = {"", 0};
+    uint32_t *id = &g->names->file[number];
+    if (!add_file(g, function ? function->file : 0, id))
+        return false;
+    struct prof_slice file = strtab_slice(&g->names->files, *id);
     if (function)
         package = package_of(prof_text(p, function->name), file);
     if (!package.n && binary) {
@@ -157,7 +171,6 @@ static bool set_source(struct namer *g, uint32_t number,
     g->names->kind[number] = function ? FLAME_FUNCTION : FLAME_NO_FUNCTION;
     return add_visible(g, &g->names->binaries, prof_text(p, binary),
                        &g->names->binary[number]) &&
-           add_visible(g, &g->names->files, file, &g->names->file[number]) &&
            add_visible(g, &g->names->packages, package,
                        &g->names->package[number]);
 }
@@ -191,12 +204,13 @@ static bool find_sources(struct namer *g)
 {
     struct flame_names *names = g->names;
     g->seen = mem_zarray(names->n, sizeof *g->seen);
+    g->file_of = mem_zarray(g->stacks->nodes.p->strings.n, sizeof *g->file_of);
     names->file = mem_zarray(names->n, sizeof *names->file);
     names->package = mem_zarray(names->n, sizeof *names->package);
     names->binary = mem_zarray(names->n, sizeof *names->binary);
     names->kind = mem_zarray(names->n, sizeof *names->kind);
-    bool ok = g->seen && names->file && names->package && names->binary &&
-              names->kind && strtab_init(&names->files) &&
+    bool ok = g->seen && g->file_of && names->file && names->package &&
+              names->binary && names->kind && strtab_init(&names->files) &&
               strtab_init(&names->packages) && strtab_init(&names->binaries);
     for (size_t l = 0; ok && l < g->stacks->nodes.p->n_locations; l++)
         ok = add_location_sources(g, l);
@@ -243,6 +257,7 @@ bool flame_name_nodes(struct flame *f, const struct flame_function *functions)
     buf_free(&g.text);
     free(g.number);
     free(g.seen);
+    free(g.file_of);
     return ok;
 }
 

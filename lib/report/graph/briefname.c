@@ -96,6 +96,11 @@ static bool put_next(struct brief *b)
         b->sign = b->at + n;
         return put_plain(b, n);
     }
+    if (is_word(c)) {
+        while (b->at + n < b->n && is_word(b->name[b->at + n]))
+            n++;
+        return put_plain(b, n);
+    }
     if (c == ' ' && !b->template && !has_at(b, b->at, " <"))
         b->space = b->to->n + 1;
     if (c == '<' && !b->broken && opens_template(b))

@@ -248,14 +248,16 @@ static struct prof_slice part_at(struct prof_slice name, size_t at)
     return slice_at(name.s + at, end - at);
 }
 
+static bool ends_package(char c)
+{
+    return c == '(' || c == '[' || c == '<' || c == '{' || c == ' ' || c == '"';
+}
+
 static struct prof_slice of_dotted(struct prof_slice name)
 {
     size_t stop = 0, last = 0; /* where the last element begins */
-    while (stop < name.n && !ascii_is_one_of(name.s[stop], "([<{ \"")) {
-        if (name.s[stop] == '/')
-            last = stop + 1;
-        stop++;
-    }
+    for (; stop < name.n && !ends_package(name.s[stop]); stop++)
+        last = name.s[stop] == '/' ? stop + 1 : last;
     if (last > 1 && last < stop && ascii_is_upper(name.s[last]))
         return slice_at(name.s, last - 1);
     struct prof_slice first = part_at(name, last);
