@@ -6,7 +6,6 @@
  *      its limit     flamelimit.c
  *      its names     flamenames.c
  *      its labels    flamelabels.c
- *      numbers       pagedata.c
  *      heavy lines   hotlines.c
  *
  * Functions that return bool and have no err return false when memory is out.
@@ -219,9 +218,24 @@ void flame_labels_free(struct flame_labels *l); /* null is allowed */
 bool flame_labels_put(const struct flame_labels *l, bool only_totals,
                       struct buf *out, struct prof_err *err);
 
-/* Append a number of the page's data: in LEB128; a signed one by zigzag. */
-bool flame_put_number(struct buf *out, uint64_t v);
-bool flame_put_signed(struct buf *out, int64_t v);
+/* Appends a number of the page's data, in LEB128. */
+static inline bool flame_put_number(struct buf *out, uint64_t v)
+{
+    if (!vec_reserve(out, 10))
+        return false;
+    uint8_t *to = out->v + out->n;
+    for (; v >= 0x80; v >>= 7)
+        *to++ = (uint8_t)(v | 0x80);
+    *to++ = (uint8_t)v;
+    out->n = (size_t)(to - out->v);
+    return true;
+}
+
+/* The same for a signed number, by zigzag. */
+static inline bool flame_put_signed(struct buf *out, int64_t v)
+{
+    return flame_put_number(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+}
 
 /*
  * Writes to out->v[at], in 4 bytes, the number of bytes that follow them.
