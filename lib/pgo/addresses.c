@@ -11,7 +11,6 @@
  * single binary: AutoFDO's does not name it, and BOLT reads build IDs but
  * treats all addresses as those of its binary.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"

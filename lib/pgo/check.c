@@ -1,6 +1,5 @@
 /* check.c - prints figures by which people judge a profile for a compiler */
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/slice.h"
@@ -118,41 +117,33 @@ static bool put_times(struct buf *to, const struct pgo_check *check)
             buf_printf(to, "%.2f s\n", (double)header.duration_nanos / NANOS));
 }
 
-/* Sets *size to the size of the output of pb2pgo -9. */
-static bool find_size(const struct pgo_check *check, size_t *size,
-                      struct prof_err *err)
+/* Writes the size of the output of pb2pgo -9. */
+static bool put_size(struct buf *to, const struct pgo_check *check,
+                     struct prof_err *err)
 {
+    static const char *const what[] = {"as call edges", "for clang", "for gcc"};
     const struct pgo_figures *f = check->now;
+    size_t size = 0;
     bool ok = true;
-    *size = 0;
     if (f->compiler == PGO_GO) {
         void *bytes = NULL;
         struct profile *p = pgo_edges_profile(&f->edges, err);
-        ok = p && prof_encode(p, 9, &bytes, size, err);
+        ok = p && prof_encode(p, 9, &bytes, &size, err);
         free(bytes);
         prof_delete(p);
     } else if (f->is_fit) {
         const struct pgo_source from = {f->p, check->discriminators, NULL};
         struct buf bytes = {0};
-        struct buf_sink to = buf_sink_of(&bytes);
+        struct buf_sink sink = buf_sink_of(&bytes);
         ok = f->compiler == PGO_LLVM
-                 ? pgo_llvm_text(&from, &to.sink, err)
-                 : pgo_gcc_file(&from, check->gcc, &to.sink, err);
-        *size = bytes.n;
+                 ? pgo_llvm_text(&from, &sink.sink, err)
+                 : pgo_gcc_file(&from, check->gcc, &sink.sink, err);
+        size = bytes.n;
         buf_free(&bytes);
     }
-    return ok;
-}
-
-static bool put_size(struct buf *to, const struct pgo_check *check,
-                     struct prof_err *err)
-{
-    static const char *const what[] = {"as call edges", "for clang", "for gcc"};
-    size_t size;
-    return find_size(check, &size, err) &&
-           ((put_key(to, "size") && buf_printf(to, "%zu bytes %s\n", size,
-                                               what[check->now->compiler])) ||
-            err_nomem(err));
+    return ok && ((put_key(to, "size") &&
+                   buf_printf(to, "%zu bytes %s\n", size, what[f->compiler])) ||
+                  err_nomem(err));
 }
 
 /* --- two profiles --- */

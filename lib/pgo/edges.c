@@ -14,7 +14,6 @@
  * equal.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/slice.h"
 #include "base/utf8.h"
@@ -45,15 +44,6 @@ struct reader {
     VEC(uint32_t) frames; /* the node of each line of each location */
     size_t *first; /* by location: its first node in `frames`; and an end */
 };
-
-static bool is_weight(const struct profile *p, size_t type)
-{
-    const struct prof_value_type vt = prof_get_type(p, type);
-    const struct prof_slice name = prof_get_string(p, vt.type),
-                            unit = prof_get_string(p, vt.unit);
-    return (slice_is(name, "samples") && slice_is(unit, "count")) ||
-           (slice_is(name, "cpu") && slice_is(unit, "nanoseconds"));
-}
 
 static bool no_type(const struct profile *p, struct prof_err *err)
 {
@@ -87,9 +77,14 @@ static bool no_type(const struct profile *p, struct prof_err *err)
 bool pgo_pick_type(const struct profile *p, size_t *type, struct prof_err *err)
 {
     const size_t n = prof_count(p).types;
-    for (*type = 0; *type < n; ++*type)
-        if (is_weight(p, *type))
+    for (*type = 0; *type < n; ++*type) {
+        const struct prof_value_type vt = prof_get_type(p, *type);
+        const struct prof_slice name = prof_get_string(p, vt.type),
+                                unit = prof_get_string(p, vt.unit);
+        if ((slice_is(name, "samples") && slice_is(unit, "count")) ||
+            (slice_is(name, "cpu") && slice_is(unit, "nanoseconds")))
             return true;
+    }
     return no_type(p, err);
 }
 
@@ -151,21 +146,6 @@ static bool add_locations(struct reader *r, struct prof_err *err)
     return true;
 }
 
-/* Sets *row to the edge between two nodes.  Adds the edge if it is new. */
-static bool add_edge(struct reader *r, const struct node *caller,
-                     const struct node *callee, uint32_t *row,
-                     struct prof_err *err)
-{
-    const uint64_t key[] = {caller->name, callee->name,
-                            (uint64_t)caller->offset};
-    bool is_new;
-    if (!map_add(&r->edge_rows, key, sizeof key, row, &is_new))
-        return err_nomem(err);
-    const struct pgo_edge edge = {caller->name, callee->name, caller->offset,
-                                  0};
-    return !is_new || vec_push(&r->edges->v, edge) || err_nomem(err);
-}
-
 /*
  * Adds the weight of a sample to the edge between two nodes, once for each
  * sample.
@@ -173,17 +153,19 @@ static bool add_edge(struct reader *r, const struct node *caller,
 static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
                        size_t sample, int64_t weight, struct prof_err *err)
 {
-    const uint32_t key[] = {caller, callee};
+    const struct node *from = &r->nodes.v[caller], *to = &r->nodes.v[callee];
+    const uint32_t nodes[] = {caller, callee};
     uint32_t row;
     bool is_new;
-    if (!map_add(&r->pair_rows, key, sizeof key, &row, &is_new))
+    if (!map_add(&r->pair_rows, nodes, sizeof nodes, &row, &is_new))
         return err_nomem(err);
     if (is_new) {
+        const uint64_t key[] = {from->name, to->name, (uint64_t)from->offset};
+        const struct pgo_edge edge = {from->name, to->name, from->offset, 0};
         struct pair pair = {0};
-        if (!add_edge(r, &r->nodes.v[caller], &r->nodes.v[callee], &pair.edge,
-                      err))
-            return false;
-        if (!vec_push(&r->pairs, pair))
+        if (!map_add(&r->edge_rows, key, sizeof key, &pair.edge, &is_new) ||
+            (is_new && !vec_push(&r->edges->v, edge)) ||
+            !vec_push(&r->pairs, pair))
             return err_nomem(err);
     }
     struct pair *pair = &r->pairs.v[row];
@@ -191,7 +173,6 @@ static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
         return true;
     pair->sample = sample + 1;
     struct pgo_edges *edges = r->edges;
-    const struct node *from = &r->nodes.v[caller], *to = &r->nodes.v[callee];
     /* No other sum exceeds the total, so only the total is checked. */
     if (__builtin_add_overflow(edges->total, weight, &edges->total))
         return err_set(err, PROF_ERR_INPUT,
@@ -353,23 +334,6 @@ bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
     return false;
 }
 
-/*
- * Reports the share of calls that the compiler cannot place, unless it cannot
- * place any.
- */
-static void report_unstarted(const struct pgo_edges *edges,
-                             const struct prof_notes *notes)
-{
-    const double share =
-        edges->total ? 1 - (double)edges->started / (double)edges->total : 0;
-    if (share > 0 && share < 1)
-        note_at(notes, share > WARN_SHARE ? PROF_NOTE_WARN : PROF_NOTE_INFO,
-                "%.2f%% of the calls have a caller without a start line, so "
-                "that the Go compiler cannot place them: pass -e BINARY to add "
-                "start lines",
-                100 * share);
-}
-
 bool pgo_edges_prepare(struct profile *p, struct pgo_edges *edges,
                        const struct pgo_edges_opts *opts,
                        const struct prof_notes *notes, struct prof_err *err)
@@ -379,7 +343,16 @@ bool pgo_edges_prepare(struct profile *p, struct pgo_edges *edges,
          !pgo_edges_no_inline(p, edges, opts->no_inline, notes, err)) ||
         (opts->percent > 0 && !pgo_edges_cut(edges, opts->percent, err)))
         return false;
-    report_unstarted(edges, notes);
+    /* Report the calls that the compiler cannot place, unless there are no
+     * others. */
+    const double share =
+        edges->total ? 1 - (double)edges->started / (double)edges->total : 0;
+    if (share > 0 && share < 1)
+        note_at(notes, share > WARN_SHARE ? PROF_NOTE_WARN : PROF_NOTE_INFO,
+                "%.2f%% of the calls have a caller without a start line, so "
+                "that the Go compiler cannot place them: pass -e BINARY to add "
+                "start lines",
+                100 * share);
     if (!edges->v.n)
         note_warn(notes, "no calls: compilers cannot use this profile");
     return true;

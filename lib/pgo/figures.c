@@ -3,7 +3,6 @@
  * compilers: units of code (calls or lines) with weights
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/slice.h"

@@ -1,7 +1,6 @@
 /* fresh.c - finds how much of a profile belongs to functions and lines that
  * still exist */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/map.h"
 #include "base/slice.h"
@@ -71,16 +70,6 @@ struct verdict {
     struct prof_slice name;
 };
 
-/* Returns whether a mapping is of the program: none, the first one, or one of
- * the same file as the first. */
-static bool is_of_program(const struct profile *p, uint32_t mapping)
-{
-    if (mapping == PROF_NONE || !mapping)
-        return true;
-    return prof_get_mapping(p, mapping).filename ==
-           prof_get_mapping(p, 0).filename;
-}
-
 /* Judges a location.  Each of its functions (several if calls were inlined)
  * that belongs to the target must still exist and have the line. */
 static bool judge_location(struct reader *r, const struct profile *p,
@@ -89,9 +78,12 @@ static bool judge_location(struct reader *r, const struct profile *p,
 {
     size_t n;
     const struct prof_line *line = prof_get_lines(p, location, &n);
+    const uint32_t mapping = prof_get_location(p, location).mapping;
     *v = (struct verdict){true, PGO_ELSEWHERE, {"", 0}};
-    if (pgo_target_is_binary(r->target) &&
-        !is_of_program(p, prof_get_location(p, location).mapping))
+    /* Mappings of the program are the first one and others of its file. */
+    if (pgo_target_is_binary(r->target) && mapping != PROF_NONE &&
+        prof_get_mapping(p, mapping).filename !=
+            prof_get_mapping(p, 0).filename)
         return true;
     while (n-- > 0) {
         if (line[n].function == PROF_NONE)

@@ -204,19 +204,6 @@ static enum prof_note_level level_of(double percent)
     return percent > WARN_PERCENT ? PROF_NOTE_WARN : PROF_NOTE_INFO;
 }
 
-/* Returns the mapped file with most of the samples that cannot be used,
- * or "". */
-static const char *find_most_skipped(const struct reader *r)
-{
-    const size_t n = prof_count(r->p).mappings;
-    size_t most = n;
-    for (size_t i = 0; i < n; i++)
-        if (r->skipped[i] > r->skipped[most])
-            most = i;
-    return most < n ? prof_plain(r->p, prof_get_mapping(r->p, most).filename)
-                    : "";
-}
-
 /* Reports how many samples were skipped, and why. */
 static void report_skipped(const struct reader *r,
                            const struct prof_notes *notes, const char *odd_name)
@@ -226,7 +213,14 @@ static void report_skipped(const struct reader *r,
                  start = percent * (double)r->lacking[LACKS_START],
                  line = percent * (double)r->lacking[LACKS_LINE],
                  odd = percent * (double)r->lacking[LACKS_GOOD_NAME];
-    const char *file = find_most_skipped(r);
+    /* The mapped file with most of the samples that cannot be used. */
+    const size_t n = prof_count(r->p).mappings;
+    size_t most = n;
+    for (size_t i = 0; i < n; i++)
+        if (r->skipped[i] > r->skipped[most])
+            most = i;
+    const char *file =
+        most < n ? prof_plain(r->p, prof_get_mapping(r->p, most).filename) : "";
     const char *advice = ": pass -e BINARY or --path=DIRS to read them from "
                          "debug information (-g)";
     if (line > function + start)

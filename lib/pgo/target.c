@@ -51,24 +51,18 @@ static bool cut_arguments(struct buf *to, struct prof_slice name)
 
 /* --- binaries --- */
 
-static struct prof_slice binary_name(struct pgo_target *t,
-                                     const struct profile *p,
-                                     const struct prof_function *f)
-{
-    if (t->compiler != PGO_GO)
-        return pgo_linkage_name(p, f);
-    return cut_arguments(&t->name, prof_get_string(p, f->name))
-               ? buf_slice(&t->name)
-               : (struct prof_slice){"", 0};
-}
-
 static bool add_line(struct pgo_target *t, const struct profile *p,
                      const struct prof_line *line, struct prof_err *err)
 {
     const struct prof_function f = prof_get_function(p, line->function);
-    const struct prof_slice name = binary_name(t, p, &f);
+    struct prof_slice name = pgo_linkage_name(p, &f);
     uint32_t row;
     bool is_new;
+    if (t->compiler == PGO_GO) {
+        if (!cut_arguments(&t->name, prof_get_string(p, f.name)))
+            return err_nomem(err);
+        name = buf_slice(&t->name);
+    }
     if (!name.n)
         return true;
     if (!map_add(&t->functions, name.s, name.n, &row, &is_new) ||

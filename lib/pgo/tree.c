@@ -256,29 +256,17 @@ static bool find_module(struct reader *r, const char *directory, char **import,
     return ok && add_module(r->tree, *import, err);
 }
 
-static bool is_skipped(const struct reader *r, const char *name)
-{
-    return name[0] == '.' ||
-           (r->tree->is_go &&
-            (name[0] == '_' || strcmp(name, "testdata") == 0));
-}
-
-/* Returns whether `name` is a "vendor" directory whose packages keep their own
- * import paths.  In Go itself, they do not. */
-static bool is_vendor(const struct reader *r, const char *name)
-{
-    return strcmp(name, "vendor") == 0 && r->here.import[0] &&
-           strcmp(r->here.import, "cmd") != 0;
-}
-
 static bool push_directory(struct reader *r, const char *name,
                            struct prof_err *err)
 {
     struct waiting next = {copy(buf_slice(&r->path)), NULL};
-    bool ok = next.path &&
-              join(&r->import, slice_of(r->here.import), slice_of(name)) &&
-              (next.import = is_vendor(r, name) ? strdup("")
-                                                : copy(buf_slice(&r->import)));
+    /* Packages below "vendor" keep their import paths, except in Go itself. */
+    const bool is_vendor = strcmp(name, "vendor") == 0 && r->here.import[0] &&
+                           strcmp(r->here.import, "cmd") != 0;
+    bool ok =
+        next.path &&
+        join(&r->import, slice_of(r->here.import), slice_of(name)) &&
+        (next.import = is_vendor ? strdup("") : copy(buf_slice(&r->import)));
     ok = (ok && vec_push(&r->waiting, next)) || err_nomem(err);
     if (!ok) {
         free(next.path);
@@ -290,7 +278,10 @@ static bool push_directory(struct reader *r, const char *name,
 static bool read_entry(struct reader *r, const char *name, struct prof_err *err)
 {
     struct stat st;
-    if (is_skipped(r, name))
+    const bool is_skipped =
+        name[0] == '.' ||
+        (r->tree->is_go && (name[0] == '_' || strcmp(name, "testdata") == 0));
+    if (is_skipped)
         return true;
     if (!join(&r->path, slice_of(r->here.path), slice_of(name)))
         return err_nomem(err);
@@ -314,8 +305,7 @@ static bool read_directory(struct reader *r, struct prof_err *err)
     struct dirent *e;
     errno = 0;
     while (ok && (e = readdir(d))) {
-        ok = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
-             read_entry(r, e->d_name, err);
+        ok = read_entry(r, e->d_name, err);
         errno = 0;
     }
     if (ok && errno)

@@ -42,26 +42,18 @@ static void set_starts(struct writer *w)
         w->start[i] = (int64_t)(1 - (uint64_t)w->start[i]);
 }
 
-static bool get_function(struct writer *w, uint32_t name, uint32_t *function,
-                         struct prof_err *err)
-{
-    const struct prof_slice s = w->edges->names.v[name];
-    struct prof_function f = {.start_line = w->start[name]};
-    if (w->function[name] == PROF_NONE &&
-        (!prof_strn(w->p, s.s, s.n, &f.name, err) ||
-         !prof_add_function(w->p, &f, &w->function[name], err)))
-        return false;
-    *function = w->function[name];
-    return true;
-}
-
 static bool add_location(struct writer *w, uint32_t name, int64_t number,
                          uint32_t *location, struct prof_err *err)
 {
+    const struct prof_slice s = w->edges->names.v[name];
     const struct prof_location l = {.mapping = PROF_NONE};
-    struct prof_line line = {.line = number};
-    return get_function(w, name, &line.function, err) &&
-           prof_add_location(w->p, &l, &line, 1, location, err);
+    struct prof_function f = {.start_line = w->start[name]};
+    uint32_t *function = &w->function[name];
+    if (*function == PROF_NONE && (!prof_strn(w->p, s.s, s.n, &f.name, err) ||
+                                   !prof_add_function(w->p, &f, function, err)))
+        return false;
+    const struct prof_line line = {.function = *function, .line = number};
+    return prof_add_location(w->p, &l, &line, 1, location, err);
 }
 
 static bool get_site(struct writer *w, const struct pgo_edge *e,
@@ -79,17 +71,6 @@ static bool get_site(struct writer *w, const struct pgo_edge *e,
         return false;
     *location = w->sites.v[row];
     return true;
-}
-
-static bool add_edge(struct writer *w, const struct pgo_edge *e,
-                     struct prof_err *err)
-{
-    uint32_t *callee = &w->callee[e->callee], site;
-    if ((*callee == PROF_NONE && !add_location(w, e->callee, 0, callee, err)) ||
-        !get_site(w, e, &site, err))
-        return false;
-    const uint32_t frames[] = {*callee, site};
-    return prof_add_sample(w->p, frames, 2, &e->weight, 0, err);
 }
 
 static bool write_edges(struct writer *w, struct prof_err *err)
@@ -114,9 +95,17 @@ static bool write_edges(struct writer *w, struct prof_err *err)
         !prof_strn(w->p, edges->unit.s, edges->unit.n, &vt.unit, err) ||
         !prof_add_type_id(w->p, vt, err))
         return false;
-    for (size_t i = 0; i < edges->v.n; i++)
-        if (!add_edge(w, &edges->v.v[i], err))
+    for (size_t i = 0; i < edges->v.n; i++) {
+        const struct pgo_edge *e = &edges->v.v[i];
+        uint32_t *callee = &w->callee[e->callee], site;
+        if ((*callee == PROF_NONE &&
+             !add_location(w, e->callee, 0, callee, err)) ||
+            !get_site(w, e, &site, err))
             return false;
+        const uint32_t frames[] = {*callee, site};
+        if (!prof_add_sample(w->p, frames, 2, &e->weight, 0, err))
+            return false;
+    }
     return prof_merge_one(w->p, NULL, err);
 }
 
