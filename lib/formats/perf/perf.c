@@ -191,7 +191,7 @@ static void free_recording(struct perf *p)
     perf_chains_free(&p->chains);
     perf_stacks_free(&p->stacks);
     vec_free(&p->waiting.list);
-    hashidx_free(&p->waiting.index);
+    perf_ids_free(&p->waiting.cookies);
     vec_free(&p->waiting.locations);
     vec_free(&p->waiting.joined);
     perf_ids_free(&p->cgroups);

@@ -13,10 +13,8 @@ struct perf_deferred {
     struct perf_count count;
     size_t at; /* its kernel frames, leaf first: n of waiting.locations */
     uint32_t n;
-    uint32_t next;  /* next row with the same cookie, plus 1; 0: the last */
-    uint32_t first; /* in the first row with a cookie: the first row in the list
-                       of this cookie, plus 1 */
-    bool done;      /* it was counted */
+    uint32_t next; /* next row with the same cookie, plus 1; 0: the last */
+    bool done;     /* it was counted */
 };
 
 enum { MAX_WAITING = 4096 };
@@ -65,39 +63,16 @@ bool perf_give_up_deferred(struct perf *p, struct prof_err *err)
     return give_up(p, 0, err);
 }
 
-/* Returns the first row with this cookie.  HASHIDX_NONE: there is none, and
- * *hash and *at are set for hashidx_put(). */
-static uint32_t find_cookie(const struct perf *p, uint64_t cookie,
-                            uint32_t *hash, size_t *at)
-{
-    const struct perf_waiting *w = &p->waiting;
-    uint32_t row;
-    *hash = hash_fold(hash_pair(p->stacks.seed, cookie, 6));
-    *at = hashidx_start(&w->index, *hash);
-    while ((row = hashidx_next(&w->index, *hash, at)) != HASHIDX_NONE)
-        if (w->list.v[row].cookie == cookie)
-            break;
-    return row;
-}
-
 /* Adds the waiting sample `row` to the list of its cookie. */
 static bool list_deferred(struct perf *p, uint32_t row, struct prof_err *err)
 {
     struct perf_waiting *w = &p->waiting;
     struct perf_deferred *d = &w->list.v[row];
-    uint32_t hash;
-    size_t at;
-    if (!hashidx_room(&w->index))
-        return err_nomem(err);
-    uint32_t first = find_cookie(p, d->cookie, &hash, &at);
-    d->first = d->next = 0;
-    if (first == HASHIDX_NONE) {
-        hashidx_put(&w->index, at, hash, row);
-        d->first = row + 1;
-        return true;
-    }
-    d->next = w->list.v[first].first;
-    w->list.v[first].first = row + 1;
+    uint32_t at;
+    if (!perf_ids_add(&w->cookies, d->cookie, 0, &at, err))
+        return false;
+    d->next = w->cookies.v[at].value;
+    w->cookies.v[at].value = row + 1;
     return true;
 }
 
@@ -109,7 +84,7 @@ static bool make_room(struct perf *p, struct prof_err *err)
     size_t n = 0, n_locations = 0;
     if (!give_up(p, MAX_WAITING / 2, err))
         return false;
-    hashidx_clear(&w->index);
+    perf_ids_free(&w->cookies);
     for (size_t i = 0; i < w->list.n; i++) {
         struct perf_deferred *d = &w->list.v[n];
         if (w->list.v[i].done)
@@ -155,16 +130,16 @@ bool perf_end_deferred(struct perf *p, uint64_t cookie, const uint8_t *chain,
                        uint64_t n, struct prof_err *err)
 {
     struct perf_deferred *list = p->waiting.list.v;
-    uint32_t hash, first;
-    size_t at;
-    if (!p->waiting.n ||
-        (first = find_cookie(p, cookie, &hash, &at)) == HASHIDX_NONE)
+    const struct perf_ids *cookies = &p->waiting.cookies;
+    const uint32_t row =
+        p->waiting.n ? perf_ids_find(cookies, cookie) : HASHIDX_NONE;
+    if (row == HASHIDX_NONE)
         return true;
     if (!perf_set_deferred_chain(&p->chains, chain, n, err))
         return false;
-    for (uint32_t i = list[first].first; i; i = list[i - 1].next)
+    for (uint32_t i = cookies->v[row].value; i; i = list[i - 1].next)
         if (!count(p, &list[i - 1], p->chains.chain, err))
             return false;
-    list[first].first = 0;
+    cookies->v[row].value = 0;
     return true;
 }

@@ -17,7 +17,7 @@ void perf_processes_free(struct perf_processes *ps)
 {
     perf_trees_free(&ps->trees);
     vec_free(&ps->mappings);
-    hashidx_free(&ps->mapping_index);
+    map_free(&ps->mapping_rows);
     vec_free(&ps->list);
     perf_ids_free(&ps->by_pid);
     perf_ids_free(&ps->comms);
@@ -135,31 +135,17 @@ static bool intern_mapping(struct perf_processes *ps,
                            const struct perf_mapping *want, uint32_t *row,
                            struct prof_err *err)
 {
-    uint64_t hash =
-        hash_pair(ps->trees.seed, want->offset ^ (uint64_t)want->file << 32,
-                  want->size ^ (uint64_t)want->build_id << 40);
-    if (want->fixed)
-        hash = hash_pair(hash, want->start, 1);
-    const uint32_t folded = hash_fold(hash);
-    if (!hashidx_room(&ps->mapping_index))
+    const unsigned flags =
+        want->fixed | (unsigned)want->kernel << 1 | (unsigned)want->vdso << 2;
+    const uint64_t key[] = {want->file,   want->build_id,
+                            want->offset, want->size,
+                            flags,        want->fixed ? want->start : 0};
+    bool is_new;
+    if (!map_add(&ps->mapping_rows, key, sizeof key, row, &is_new) ||
+        (is_new && !vec_push(&ps->mappings, *want)))
         return err_nomem(err);
-    size_t at = hashidx_start(&ps->mapping_index, folded);
-    while ((*row = hashidx_next(&ps->mapping_index, folded, &at)) !=
-           HASHIDX_NONE) {
-        struct perf_mapping *m = &ps->mappings.v[*row];
-        if (m->file == want->file && m->offset == want->offset &&
-            m->size == want->size && m->build_id == want->build_id &&
-            m->fixed == want->fixed && m->kernel == want->kernel &&
-            m->vdso == want->vdso &&
-            (!want->fixed || m->start == want->start)) {
-            m->start = m->start < want->start ? m->start : want->start;
-            return true;
-        }
-    }
-    if (!vec_push(&ps->mappings, *want))
-        return err_nomem(err);
-    *row = (uint32_t)ps->mappings.n - 1;
-    hashidx_put(&ps->mapping_index, at, folded, *row);
+    struct perf_mapping *m = &ps->mappings.v[*row];
+    m->start = m->start < want->start ? m->start : want->start;
     return true;
 }
 

@@ -389,19 +389,6 @@ static bool add_count(struct perf_maker *m, const struct perf_count *c,
     return true;
 }
 
-/*
- * Returns whether the stacks, which take most of the memory, can be moved into
- * the profile instead of copied: all processes and events are converted.
- */
-static bool can_move(const struct perf_maker *m)
-{
-    const struct perf_events *e = &m->p->about.events;
-    bool all = !m->part;
-    for (size_t i = 0; all && i < e->list.n; i++)
-        all = m->column[i] != PROF_NONE || !e->list.v[i].n_samples;
-    return all;
-}
-
 /* Appends a copy of each stack for each of its counts but the first. */
 static bool repeat_stacks(struct perf_maker *m, struct prof_err *err)
 {
@@ -541,7 +528,12 @@ static bool make(struct perf_maker *m, struct prof_err *err)
     size_t n_samples = 0;
     if (!m->types.n && !find_types(m, err))
         return false;
-    m->moves = can_move(m);
+    /* Stacks take most of the memory: move them into the profile instead of
+     * copying them, if all processes and events are converted. */
+    const struct perf_events *e = &p->about.events;
+    m->moves = !m->part;
+    for (size_t i = 0; m->moves && i < e->list.n; i++)
+        m->moves = m->column[i] != PROF_NONE || !e->list.v[i].n_samples;
     if (!add_types(m, err) || !add_mappings(m, err) || !add_header(m, err) ||
         (m->moves && !move_stacks(m, err)))
         return false;

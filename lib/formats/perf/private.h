@@ -38,6 +38,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/sort.h"
 #include "base/strtab.h"
 #include "base/vec.h"
@@ -481,7 +482,7 @@ struct perf_processes {
     struct perf_about *about; /* not owned */
     struct perf_trees trees;
     VEC(struct perf_mapping) mappings;
-    struct hashidx mapping_index;
+    struct map mapping_rows;       /* rows of `mappings` */
     VEC(struct perf_process) list; /* [0]: the kernel */
     struct perf_ids by_pid;        /* with the same rows as list */
     uint32_t last;                 /* index in list of the last process found */
@@ -756,7 +757,8 @@ struct perf_counts {
 /* Samples that wait for the rest of their call chain (perf_deferred.c). */
 struct perf_waiting {
     VEC(struct perf_deferred) list;
-    struct hashidx index;    /* by cookie: its first sample */
+    struct perf_ids cookies; /* values: row of its newest sample, plus 1; 0:
+                                none */
     size_t n;                /* number of samples that still wait */
     VEC(uint32_t) locations; /* the locations of their kernel frames */
     VEC(uint32_t) joined;    /* scratch: all locations of one sample */
