@@ -100,14 +100,17 @@ bool textprof_is_cut(const struct textprof *t)
     return t->line.n && !t->rest.n && t->rest.s[-1] != '\n';
 }
 
-void textprof_note_cut(struct textprof *t, bool kept)
+bool textprof_note_cut(struct textprof *t, bool kept)
 {
+    if (!textprof_is_cut(t))
+        return false;
     t->cut_reported = true;
     note_loss(t->notes,
               kept ? "line %zu: unexpected end of file; the last address may "
                      "be truncated"
                    : "line %zu: unexpected end of file; line skipped",
               t->number);
+    return true;
 }
 
 void textprof_note_cut_comment(struct textprof *t)

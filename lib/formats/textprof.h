@@ -104,14 +104,14 @@ int textprof_quoted(struct prof_slice s);
 /*
  * Note as a loss that the file does not end in a newline:
  *
- *   textprof_note_cut()          the last line is a sample, which the reader
- *                                has kept or dropped
- *   textprof_note_cut_comment()  only if the current line is a comment that is
- *                                cut (textprof_is_cut())
+ *   textprof_note_cut()          if the current line is a sample that is cut
+ *                                (textprof_is_cut()), which the reader keeps or
+ *                                drops.  Returns whether it is
+ *   textprof_note_cut_comment()  likewise, if it is a comment
  *   textprof_note_cut_end()      at the end of the file, unless another note
  *                                said so
  */
-void textprof_note_cut(struct textprof *t, bool kept);
+bool textprof_note_cut(struct textprof *t, bool kept);
 void textprof_note_cut_comment(struct textprof *t);
 void textprof_note_cut_end(struct textprof *t);
 

@@ -65,17 +65,14 @@ static bool read_count(struct reading *r, struct prof_err *err)
     struct textprof *t = &r->go.text;
     struct prof_slice s = t->line;
     int64_t n;
-    bool cut = textprof_is_cut(t), ok = slice_take_int(&s, &n) && n >= 0;
+    bool ok = slice_take_int(&s, &n) && n >= 0;
     s = slice_trim_left(s);
-    if (!ok || !slice_take_char(&s, '@')) {
-        if (cut)
-            textprof_note_cut(t, false);
-        return cut || textprof_wrong(t, err, "is not a count profile sample");
-    }
+    if (!ok || !slice_take_char(&s, '@'))
+        return textprof_note_cut(t, false) ||
+               textprof_wrong(t, err, "is not a count profile sample");
     if (__builtin_add_overflow(r->sum, n, &r->sum))
         r->sum = INT64_MAX;
-    if (cut)
-        textprof_note_cut(t, true);
+    (void)textprof_note_cut(t, true);
     return textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err) &&
            prof_add_sample(t->p, t->frames.v, t->frames.n, &n, 0, err);
 }

@@ -30,7 +30,6 @@
  */
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/utf8.h"
 #include "formats/go/go_comments.h"
@@ -106,7 +105,6 @@ static bool read_contention(struct reading *r, struct prof_err *err)
     struct textprof *t = &r->go.text;
     struct prof_slice s = t->line;
     int64_t delay, count;
-    bool cut = textprof_is_cut(t);
     if (s.s[0] == '#') {
         textprof_note_cut_comment(t);
         return go_text_comment(&r->go, err);
@@ -114,9 +112,7 @@ static bool read_contention(struct reading *r, struct prof_err *err)
     if (!parse_numbers(r, &s, &delay, &count)) {
         bool slow = slice_begins_with(t->line, "slow release");
         r->n_slow += slow;
-        if (!slow && cut)
-            textprof_note_cut(t, false);
-        return slow || cut ||
+        return slow || textprof_note_cut(t, false) ||
                textprof_wrong(t, err, "is not a contention profile sample");
     }
     bool fits = !__builtin_mul_overflow(count, r->multiplier, &count);
@@ -134,8 +130,7 @@ static bool read_contention(struct reading *r, struct prof_err *err)
     if (!textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err) ||
         !prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err))
         return false;
-    if (cut)
-        textprof_note_cut(t, true);
+    (void)textprof_note_cut(t, true);
     return true;
 }
 
@@ -159,12 +154,9 @@ static bool read_text(struct reading *r, struct prof_err *err)
         return false;
 
     /* Read attributes up to the first other line. */
-    while (textprof_line(t) && textprof_attribute(t, &a)) {
-        if (textprof_is_cut(t))
-            textprof_note_cut(t, false);
-        else if (!set_attribute(r, &a, err))
+    while (textprof_line(t) && textprof_attribute(t, &a))
+        if (!textprof_note_cut(t, false) && !set_attribute(r, &a, err))
             return false;
-    }
     r->multiplier = prof_get_header(t->p).period;
     if (!r->multiplier) {
         note_loss(t->notes, "sampling period 0 is read as 1");

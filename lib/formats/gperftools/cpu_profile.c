@@ -25,7 +25,6 @@
  * Published: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"

@@ -44,7 +44,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "formats/go/go_comments.h"
 #include "formats/heap_values.h"
 #include "formats/import.h"
@@ -173,9 +172,8 @@ static bool read_heap_samples(struct reading *r, struct prof_err *err)
         if (!is_row || !slice_take_char(&s, '@')) {
             if (textprof_at_maps(t))
                 return true;
-            if (!textprof_is_cut(t))
+            if (!textprof_note_cut(t, false))
                 return textprof_wrong(t, err, "is not a heap profile sample");
-            textprof_note_cut(t, false);
             continue;
         }
         /* Add a sample, labelled with the mean size of its objects. */
@@ -190,8 +188,7 @@ static bool read_heap_samples(struct reading *r, struct prof_err *err)
         if (!prof_labelset(t->p, &label, 1, &set, err) ||
             !heap_add_sample(t, values, &row, set, err))
             return false;
-        if (textprof_is_cut(t))
-            textprof_note_cut(t, true);
+        (void)textprof_note_cut(t, true);
     }
     return true;
 }

@@ -190,8 +190,7 @@ static bool read_names(struct reading *r, struct prof_err *err)
     /* Sort them, and keep the last name of each address. */
     struct raw_name *v = r->names.v;
     size_t n = 0;
-    if (r->names.n)
-        qsort(v, r->names.n, sizeof *v, by_place);
+    vec_sort(&r->names, by_place);
     for (size_t i = 0; i < r->names.n; i++)
         if (i + 1 == r->names.n || v[i].address != v[i + 1].address)
             v[n++] = v[i];

@@ -25,8 +25,6 @@
  * (profile/legacy_profile.go).
  */
 
-#include <string.h>
-
 #include "base/bytes.h"
 #include "formats/import.h"
 #include "formats/profiler_frames.h"
@@ -158,8 +156,7 @@ static bool read_thread(struct reading *r, struct prof_err *err)
             r->same = true;
         else if (!add_frames(r, err))
             return false;
-        if (textprof_is_cut(t))
-            textprof_note_cut(t, true);
+        (void)textprof_note_cut(t, true);
     }
     return end_thread(r, err);
 }

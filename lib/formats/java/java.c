@@ -23,7 +23,6 @@
  * description is the reader of google/pprof (profile/legacy_java_profile.go).
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "base/utf8.h"
@@ -172,8 +171,7 @@ static bool read_body(struct reading *r, struct prof_err *err)
             !prof_add_sample(t->p, t->frames.v, t->frames.n, values, labels,
                              err))
             return false;
-        if (textprof_is_cut(t))
-            textprof_note_cut(t, true);
+        (void)textprof_note_cut(t, true);
     }
     if (r->n_odd)
         note_count(t->notes, PROF_NOTE_LOSS, r->n_odd,

@@ -148,10 +148,9 @@ static bool read_text(struct reading *r, struct prof_err *err)
             ok = begin_stacks(r, err) &&
                  textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err);
         } else if (!parse_row(s, &row)) {
-            if (!textprof_is_cut(t))
+            if (!textprof_note_cut(t, false))
                 return textprof_wrong(
                     t, err, "is not a line of a jemalloc heap profile");
-            textprof_note_cut(t, false);
         } else if (r->in_stack) {
             ok = read_row(r, &row, err);
         } else if (row.all) {
