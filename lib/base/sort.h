@@ -6,7 +6,8 @@
  * | longkey_sort | sorts by keys of any number of      | n, plus parts    |
  * |              | 64-bit parts, stable                | that are read    |
  * | sort_doubles | sorts numbers                       | n log n          |
- * | sorted_upto  | searches rows that are sorted       | log n            |
+ * | sorted_upto, | search rows that are sorted         | log n            |
+ * | sorted_below |                                     |                  |
  * | heap_        | gives the item with the greatest    | log n for each   |
  * |              | number next                         | push and pop     |
  *
@@ -87,6 +88,13 @@ static inline size_t sorted_upto(const void *rows, size_t n, size_t size,
             hi = mid;
     }
     return lo;
+}
+
+/* The same for keys below `key`. */
+static inline size_t sorted_below(const void *rows, size_t n, size_t size,
+                                  uint64_t key)
+{
+    return key ? sorted_upto(rows, n, size, key - 1) : 0;
 }
 
 /*

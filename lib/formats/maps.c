@@ -437,17 +437,9 @@ static void locate(struct reading *r, const struct places *places, bool below)
         struct prof_mapping *map = &r->v.v[m];
         uint64_t start = below ? map->start - map->offset : map->start;
         uint64_t limit = below ? map->start : map->limit;
-        size_t lo = 0, hi = n;
         if (start >= limit)
             continue;
-        while (lo < hi) {
-            size_t mid = lo + (hi - lo) / 2;
-            if (v[mid].key < start)
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
-        size_t first = free_place(next, lo);
+        size_t first = free_place(next, sorted_below(v, n, sizeof *v, start));
         for (size_t i = first; i < n && v[i].key < limit;
              i = free_place(next, i)) {
             set_mapping(r->p, v[i].id, m);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/sort.h"
 #include "formats/gmon/private.h"
 
 /* Returns the nanoseconds in one unit of the dimension; 0: it is not a time. */
@@ -315,20 +316,13 @@ bool gmon_split_mapping(struct gmon_writer *w, struct prof_err *err)
     for (size_t i = 0; ok && i < images->n; i++)
         if (!images->v[i].moved)
             sorted.v[sorted.n++] = images->v[i];
-    if (sorted.n)
-        qsort(sorted.v, sorted.n, sizeof *sorted.v, image_cmp);
+    vec_sort(&sorted, image_cmp);
     ok = ok && add_images(w, &sorted, mapping, err);
     size_t n = ok && sorted.n ? prof_count(w->p).locations : 0;
     for (size_t i = 0; i < n; i++) {
         struct prof_location l = prof_get_location(w->p, i);
-        size_t low = 0, high = sorted.n; /* first image after the address */
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (sorted.v[middle].at <= l.address)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        const size_t low =
+            sorted_upto(sorted.v, sorted.n, sizeof *sorted.v, l.address);
         l.mapping = low ? mapping[low - 1] : PROF_NONE;
         prof_set_location(w->p, i, &l);
     }

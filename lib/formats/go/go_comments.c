@@ -1,10 +1,10 @@
 /* go_comments.c - reads the names of frames from comments that Go writes */
 #include "formats/go/go_comments.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 struct go_name {
@@ -75,14 +75,8 @@ static bool name_location(struct go_text *g, uint32_t location,
     bool ok = true;
 
     /* Find the first of the sorted names with this address. */
-    size_t first = 0, end = g->names.n;
-    while (first < end) {
-        size_t mid = first + (end - first) / 2;
-        if (g->names.v[mid].address < address)
-            first = mid + 1;
-        else
-            end = mid;
-    }
+    const size_t first =
+        sorted_below(g->names.v, g->names.n, sizeof *g->names.v, address);
     const struct go_name *v = g->names.v + first;
     for (size_t k = 0; ok && k < g->names.n - first; k++) {
         if (v[k].address != address || v[k].nth != v->nth + k ||

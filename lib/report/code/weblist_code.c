@@ -640,10 +640,8 @@ static bool add_inst_values(struct weblist *wl, struct prof_err *err)
 {
     for (size_t i = 0; i < wl->insts.n; i++) {
         struct weblist_inst *inst = &wl->insts.v[i];
-        size_t k = inst->address
-                       ? sorted_upto(wl->addrs.v, wl->addrs.n,
-                                     sizeof *wl->addrs.v, inst->address - 1)
-                       : 0;
+        size_t k = sorted_below(wl->addrs.v, wl->addrs.n, sizeof *wl->addrs.v,
+                                inst->address);
         for (; k < wl->addrs.n &&
                wl->addrs.v[k].address - inst->address < inst->length;
              k++)
