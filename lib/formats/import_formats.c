@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "formats/textprof.h"
 
 static bool read_varint(const uint8_t *data, size_t n, size_t *at, uint64_t *v)
@@ -171,9 +170,7 @@ const struct import_format *import_named(const char *name)
     return NULL;
 }
 
-/* Returns the format that the data begins with, among those of `tool` or, if
- * that is null, of all tools; or null. */
-static const struct import_format *find(const char *tool, const uint8_t *data,
+const struct import_format *import_find(const char *tool, const uint8_t *data,
                                         size_t n)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
@@ -183,16 +180,10 @@ static const struct import_format *find(const char *tool, const uint8_t *data,
     return NULL;
 }
 
-const struct import_format *import_find(const char *tool, const uint8_t *data,
-                                        size_t n)
-{
-    return find(tool, data, n);
-}
-
 /* Returns the format of data: one that a tool reads, else one of `others`. */
 static const struct import_format *identify(const uint8_t *data, size_t n)
 {
-    const struct import_format *format = find(NULL, data, n);
+    const struct import_format *format = import_find(NULL, data, n);
     if (format)
         return format;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

@@ -25,7 +25,8 @@ const char *import_writers(const char *conjunction,
 /* Returns prof2pb's format with this name (--type); null if there is none. */
 const struct import_format *import_named(const char *name);
 
-/* Returns the format of this tool that the n bytes begin like; or null. */
+/* Returns the format that the n bytes begin like, among those of the tool or,
+ * if it is null, of all tools; or null. */
 const struct import_format *import_find(const char *tool, const uint8_t *data,
                                         size_t n);
 

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/utf8.h"
 #include "base/wide.h"
 #include "formats/dcpi/private.h"
 

@@ -2,7 +2,6 @@
  * gmon_bins.c - computes addresses and amounts of histogram bins, and divides
  * bins among functions
  */
-#include <stdlib.h>
 
 #include "base/sort.h"
 #include "base/wide.h"
@@ -158,8 +157,7 @@ static bool add_value(uint64_t *to, uint64_t n, uint64_t address,
 static bool merge_parts(struct gmon_parts *parts, struct prof_err *err)
 {
     size_t n = 0;
-    if (parts->n)
-        qsort(parts->v, parts->n, sizeof *parts->v, by_place);
+    vec_sort(parts, by_place);
     for (size_t i = 0; i < parts->n; i++) {
         const struct gmon_part *x = &parts->v[i];
         struct gmon_part *last = n ? &parts->v[n - 1] : NULL;

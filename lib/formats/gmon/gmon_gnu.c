@@ -204,17 +204,15 @@ static size_t skip_records(const struct gmon_input *in, struct gmon_form form,
 bool gmon_is_padded(const uint8_t *data, size_t n)
 {
     enum { MANY = 128 * 1024 };
-    static const struct gmon_form forms[] = {
-        {4, false}, {8, false}, {4, true}, {8, true}};
     const struct gmon_input in = {data, n, NULL, NULL};
     const size_t padding = gmon_padding(&in);
     bool found = false;
     if (!gmon_is_gnu(data, n) || n < HEADER || n - padding < MANY)
         return false;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (gmon_uint(data + 4, 4, forms[i].big_endian) > 1)
+    for (int i = 0; i < GMON_FORMS; i++) {
+        if (gmon_uint(data + 4, 4, gmon_forms[i].big_endian) > 1)
             continue; /* The version has the other byte order. */
-        const size_t at = skip_records(&in, forms[i], padding);
+        const size_t at = skip_records(&in, gmon_forms[i], padding);
         if (at && n - at < MANY)
             return false;
         found = found || at;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/slice.h"
 #include "formats/gmon/private.h"
 
 /* What the address of a location is. */

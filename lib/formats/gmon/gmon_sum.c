@@ -4,21 +4,6 @@
 #include "base/sort.h"
 #include "formats/gmon/private.h"
 
-/* Appends copies of the images to *to, which is safe to free on failure. */
-static bool images_copy(struct gmon_images *to, const struct gmon_images *from,
-                        struct prof_err *err)
-{
-    for (size_t i = 0; i < from->n; i++) {
-        struct gmon_image image = from->v[i];
-        image.path = strdup(image.path);
-        if (!image.path || !vec_push(to, image)) {
-            free(image.path);
-            return err_nomem(err);
-        }
-    }
-    return true;
-}
-
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int hist_cmp(const void *va, const void *vb)
@@ -275,7 +260,6 @@ bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
         !sum_arcs(&sum.arcs, &to->arcs, &from->arcs, err) ||
         !sum_arcs(&sum.entries, &to->entries, &from->entries, err) ||
         !sum_arcs(&sum.blocks, &to->blocks, &from->blocks, err) ||
-        !images_copy(&sum.images, &from->images, err) ||
         !ready_hists(to, from, err)) {
         gmon_free(&sum);
         return false;
@@ -287,6 +271,8 @@ bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
     add_hists(to, from);
     sum.hists = to->hists;
     sum.bins = to->bins;
+    sum.images = to->images; /* equal to those of *from */
+    memset(&to->images, 0, sizeof to->images);
     memset(&to->hists, 0, sizeof to->hists);
     memset(&to->bins, 0, sizeof to->bins);
     gmon_free(to);
