@@ -160,7 +160,7 @@ static bool print_message(struct printing *g)
                 &err, PROF_ERR_USAGE,
                 "--%s shows a single profile; use pbmerge to combine several",
                 f->name);
-        ok = ok && f->print_bytes(part.data, part.n, &g->text.held, &err);
+        ok = ok && f->print_bytes(&g->text.held, part.data, part.n, &err);
         on = ok || source_failed(&s, &err);
     }
     source_end(&s);

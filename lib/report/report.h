@@ -199,7 +199,7 @@ struct report_format {
     /* Appends the report to r->out.  Exactly one of these two is not null. */
     bool (*print)(struct report *r, struct prof_err *err);
     /* For formats that show the message in data[0 .. n) as it is. */
-    bool (*print_bytes)(const uint8_t *data, size_t n, struct buf *out,
+    bool (*print_bytes)(struct buf *out, const uint8_t *data, size_t n,
                         struct prof_err *err);
 };
 

@@ -15,7 +15,7 @@ static void as_text(const uint8_t *data, size_t n)
     const struct report_format *f = report_find_format("textproto", NULL);
     struct buf text = {0};
     struct prof_err err = {0};
-    if (f->print_bytes(data, n, &text, &err))
+    if (f->print_bytes(&text, data, n, &err))
         FUZZ_CHECK(is_plain_text((const char *)text.v, text.n));
     else
         fuzz_refused(&err);

@@ -194,7 +194,7 @@ static void message_text(const struct profile *p)
     struct buf message = encode(p), text = {0};
     struct prof_err err;
     const struct report_format *f = report_find_format("textproto", NULL);
-    FUZZ_CHECK(f && f->print_bytes(message.v, message.n, &text, &err));
+    FUZZ_CHECK(f && f->print_bytes(&text, message.v, message.n, &err));
     FUZZ_CHECK(is_plain_text((const char *)text.v, text.n));
     buf_free(&text);
     buf_free(&message);
