@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/file.h"
 #include "base/utf8.h"
 #include "profile/columns.h"
 
@@ -152,6 +151,12 @@ bool report_put_summary(struct report *r, const struct graph *g,
            (!cut->n || cut->n >= cut->n_before ||
             buf_printf(r->out, "Showing top %zu nodes out of %zu\n", cut->n,
                        cut->n_before));
+}
+
+bool report_put_intro(struct report *r)
+{
+    return (r->opts->compact_labels || report_put_header(r)) &&
+           report_put_filters(r);
 }
 
 bool report_put_legend(struct report *r, const struct graph *g,

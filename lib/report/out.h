@@ -118,6 +118,9 @@ bool report_put_filters(struct report *r);
 bool report_put_summary(struct report *r, const struct graph *g,
                         const struct graph_cut *cut, size_t dropped_edges);
 
+/* Appends the header, unless opts->compact_labels is set, and the filters. */
+bool report_put_intro(struct report *r);
+
 /* Appends header and summary; with opts->compact_labels only the summary. */
 bool report_put_legend(struct report *r, const struct graph *g,
                        const struct graph_cut *cut);

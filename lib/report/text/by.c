@@ -21,9 +21,7 @@ static bool put_heading(struct report *r, const struct split *s,
 
 static bool put_text(struct report *r, struct split *s, struct prof_err *err)
 {
-    bool ok = ((r->opts->compact_labels || report_put_header(r)) &&
-               report_put_filters(r)) ||
-              err_nomem(err);
+    bool ok = report_put_intro(r) || err_nomem(err);
     for (size_t i = 0; ok && i < s->n; i++) {
         const struct split_value *v = &s->v[i];
         struct toptable t = {0};

@@ -1,7 +1,6 @@
 /* errors.c - --text=errors: how sure the values of --text are */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/slice.h"
 #include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -73,16 +74,6 @@ static struct prof_slice name_of(const struct gprof *g, uint32_t node)
                                g->name_at[node + 1] - at};
 }
 
-static int compare_names(const struct gprof *g, const struct entry *a,
-                         const struct entry *b)
-{
-    if (a->node == PROF_NONE || b->node == PROF_NONE)
-        return (a->node < b->node) - (a->node > b->node);
-    const struct prof_slice s = name_of(g, a->node), t = name_of(g, b->node);
-    const int k = memcmp(s.s, t.s, s.n < t.n ? s.n : t.n);
-    return k ? k : (s.n > t.n) - (s.n < t.n);
-}
-
 /*
  * Orders entries by self time, then calls, both greatest first, then by name.
  */
@@ -93,7 +84,9 @@ static int by_self(const void *x, const void *y, void *ctx)
         return a->self > b->self ? -1 : 1;
     if (a->calls != b->calls)
         return a->calls > b->calls ? -1 : 1;
-    return compare_names(ctx, a, b);
+    if (a->node == PROF_NONE || b->node == PROF_NONE)
+        return (a->node < b->node) - (a->node > b->node);
+    return slice_compare(name_of(ctx, a->node), name_of(ctx, b->node));
 }
 
 /*
@@ -201,8 +194,7 @@ static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
         }
     }
     prof_stacks_free(&r);
-    if (g->starts.n)
-        qsort(g->starts.v, g->starts.n, sizeof *g->starts.v, by_start);
+    vec_sort(&g->starts, by_start);
     for (uint32_t i = 0; ok && i < p->n_locations; i++) {
         struct start at;
         if (name_location(p, i, &at))
@@ -249,8 +241,7 @@ static bool put_flat(const struct gprof *g)
     const double period =
         measure_scale(r->p->period, prof_plain(r->p, r->p->period_type.unit),
                       "nanoseconds", &unit);
-    bool ok = (r->opts->compact_labels || report_put_header(r)) &&
-              report_put_filters(r) && buf_puts(out, "Flat profile:\n\n");
+    bool ok = report_put_intro(r) && buf_puts(out, "Flat profile:\n\n");
     if (period > 0 && !strcmp(unit, "ns"))
         ok = ok && buf_printf(out, "Each sample counts as %g seconds.\n",
                               period / 1e9);
@@ -421,8 +412,7 @@ static bool index_entries(struct gprof *g)
 static bool put_graph(struct gprof *g)
 {
     struct report *r = g->r;
-    bool ok = (r->opts->compact_labels || report_put_header(r)) &&
-              report_put_filters(r) &&
+    bool ok = report_put_intro(r) &&
               buf_puts(r->out, "Call graph\n\nindex % time    self  children"
                                "    called     name\n") &&
               index_entries(g);

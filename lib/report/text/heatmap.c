@@ -180,8 +180,7 @@ static bool put_text(struct heatmap *h)
     struct report *r = h->r;
     struct buf *out = r->out, part = {0};
     const double steps = sizeof shades - 2; /* without the space, the NUL */
-    bool ok = (r->opts->compact_labels || report_put_header(r)) &&
-              report_put_filters(r) && put_scale(h, out) && buf_putc(out, '\n');
+    bool ok = report_put_intro(r) && put_scale(h, out) && buf_putc(out, '\n');
     if (h->last == NO_TIME)
         return ok;
     ok = ok && buf_printf(out, "'%c' is up to %s in a cell\n",

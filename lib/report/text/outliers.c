@@ -170,8 +170,8 @@ static bool find_outliers(struct outliers *o, struct prof_err *err)
     bool ok = true;
     for (uint32_t i = 0; ok && i < o->n; i++)
         ok = !o->split.v[i].sum || add_cells(o, i, err);
-    if (ok && o->cells.n)
-        qsort(o->cells.v, o->cells.n, sizeof *o->cells.v, cell_order);
+    if (ok)
+        vec_sort(&o->cells, cell_order);
     /* Join nodes of the same name: they are one function. */
     size_t n = 0;
     for (size_t i = 0; ok && i < o->cells.n; i++) {
@@ -204,8 +204,7 @@ static bool find_outliers(struct outliers *o, struct prof_err *err)
 static bool put_text(struct report *r, const struct outliers *o)
 {
     const struct split *s = &o->split;
-    bool ok = (r->opts->compact_labels || report_put_header(r)) &&
-              report_put_filters(r);
+    bool ok = report_put_intro(r);
     if (!o->found.n)
         return ok && buf_puts(r->out, "no outliers\n");
     ok = ok && buf_puts(r->out, "     share     others   distance  ") &&

@@ -1,6 +1,5 @@
 /* strings.c - --strings: every string of a profile, by what it is for */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/utf8.h"
 #include "base/vec.h"

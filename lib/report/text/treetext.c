@@ -128,14 +128,6 @@ static bool count_calls(struct treetext *t, struct prof_err *err)
     return ok;
 }
 
-static void free_calls(struct calls *c)
-{
-    map_free(&c->pairs);
-    vec_free(&c->count);
-    free(c->called);
-    free(c->own);
-}
-
 /* Writes "  called 8", with "+5" if the node calls itself 5 times. */
 static bool put_called(const struct treetext *t, uint32_t node)
 {
@@ -304,7 +296,10 @@ static bool print_tree(struct report *r, struct prof_err *err)
     bool ok = made && (r->opts->rows ? put_data_rows(&t, chosen)
                                      : put_text_rows(&t, chosen));
     free(chosen);
-    free_calls(&t.calls);
+    map_free(&t.calls.pairs);
+    vec_free(&t.calls.count);
+    free(t.calls.called);
+    free(t.calls.own);
     edges_free(&t.edges);
     graph_cut_free(&t.cut);
     graph_free(&t.g);
