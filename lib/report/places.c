@@ -40,14 +40,6 @@ static enum place place_of(struct prof_slice file)
     return slice_ends_with(file, "/vmlinux") ? KERNEL : PLAIN;
 }
 
-static enum place place_of_location(const struct profile *p,
-                                    const struct prof_location *l)
-{
-    if (l->mapping == PROF_NONE)
-        return PLAIN;
-    return place_of(prof_text(p, p->mappings[l->mapping].filename));
-}
-
 /* --- suffixes --- */
 
 /* The copies of functions that have a suffix, by function and suffix. */
@@ -106,7 +98,10 @@ bool places_annotate(struct profile *p, struct prof_err *err)
                        err);
     for (size_t i = 0; ok && i < p->n_locations; i++) {
         const struct prof_location *l = &p->locations[i];
-        const enum place place = place_of_location(p, l);
+        const enum place place =
+            l->mapping == PROF_NONE
+                ? PLAIN
+                : place_of(prof_text(p, p->mappings[l->mapping].filename));
         for (uint32_t k = 0; ok && k < l->n_lines; k++)
             ok = add_suffix(&v, suffix[k + 1 < l->n_lines ? INLINED : place],
                             &p->lines[l->line_off + k], err);

@@ -84,15 +84,6 @@ bool report_prepare_type(struct report *r, size_t type, int64_t *total,
     return true;
 }
 
-/* Returns whether the type of r->others[i] already has columns. */
-static bool has_columns(const struct report *r, size_t i)
-{
-    bool has = r->others[i].type == r->type;
-    for (size_t k = 0; k < i; k++)
-        has |= r->others[i].type == r->others[k].type;
-    return has;
-}
-
 static bool prepare_others(struct report *r, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
@@ -100,13 +91,16 @@ static bool prepare_others(struct report *r, struct prof_err *err)
     bool ok = r->others || err_nomem(err);
     for (size_t i = 0; ok && i < o->n_others; i++) {
         struct report_other *other = &r->others[i];
-        ok = prof_pick_type(r->p, o->others[i], &other->type, err) &&
-             (!has_columns(r, i) ||
-              err_set(err, PROF_ERR_USAGE,
-                      "--ratio=%s: this sample type is already shown",
-                      o->others[i])) &&
-             report_prepare_type(r, other->type, &other->total, &other->units,
-                                 err);
+        ok = prof_pick_type(r->p, o->others[i], &other->type, err);
+        bool is_shown = other->type == r->type;
+        for (size_t k = 0; k < i; k++)
+            is_shown |= other->type == r->others[k].type;
+        if (ok && is_shown)
+            ok = err_set(err, PROF_ERR_USAGE,
+                         "--ratio=%s: this sample type is already shown",
+                         o->others[i]);
+        ok = ok && report_prepare_type(r, other->type, &other->total,
+                                       &other->units, err);
     }
     return ok;
 }

@@ -2,7 +2,6 @@
  * (--format) */
 #include "report/rows.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/utf8.h"

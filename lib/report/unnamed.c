@@ -66,16 +66,6 @@ static bool sum_up(const struct report *r, const uint8_t *causes,
     return true;
 }
 
-/* Returns the file (a string id) of the mapping with the greatest sum. */
-static uint32_t heaviest_file(const struct profile *p, const double *by_mapping)
-{
-    size_t most = 0;
-    for (size_t m = 1; m < p->n_mappings; m++)
-        if (by_mapping[m] > by_mapping[most])
-            most = m;
-    return p->mappings[most].filename;
-}
-
 static void warn(const struct report *r, const struct sums *sums)
 {
     const struct profile *p = r->p;
@@ -83,9 +73,12 @@ static void warn(const struct report *r, const struct sums *sums)
     const double none = sums->of[NO_NAME] / sums->all,
                  unknown = sums->of[NO_SYMBOL] / sums->all;
     if (none > worth_a_warning) {
+        size_t most = 0, n;
+        for (size_t m = 1; m < p->n_mappings; m++)
+            if (sums->by_mapping[m] > sums->by_mapping[most])
+                most = m;
         const struct prof_shown shown =
-            prof_show(p, heaviest_file(p, sums->by_mapping));
-        size_t n;
+            prof_show(p, p->mappings[most].filename);
         const char *base = path_base(shown.text, strlen(shown.text), &n);
         note_warn(r->notes,
                   "no function names for %.3g%% of %s, mostly in %.*s: use "

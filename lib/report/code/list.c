@@ -1,5 +1,4 @@
 /* list.c - --list: the source lines of functions, with their values */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

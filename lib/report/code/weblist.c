@@ -489,12 +489,6 @@ static void expand_parts(struct part *v, size_t n)
     v[n - 1].end += EXPAND;
 }
 
-/* Whether the file has a name; clean_file() turns "" into ".". */
-static bool is_named(const struct weblist *wl, uint32_t file)
-{
-    return !slice_is(strtab_slice(&wl->names, file), ".");
-}
-
 /* Writes all parts whose value is at least pg->least. */
 static bool put_parts(struct page *pg, struct prof_err *err)
 {
@@ -508,8 +502,9 @@ static bool put_parts(struct page *pg, struct prof_err *err)
         expand_parts(pg->parts.v, pg->parts.n);
         for (size_t k = 0; k < pg->parts.n; k++) {
             const struct part *part = &pg->parts.v[k];
+            /* clean_file() turns a missing name into ".". */
             if (!part->value.cum || graph_abs(part->value.cum) < pg->least ||
-                (pg->json && !is_named(wl, v->file)))
+                (pg->json && slice_is(strtab_slice(&wl->names, v->file), ".")))
                 continue;
             pg->n++;
             if (pg->put && !pg->put(pg, v->file, part, err))

@@ -1,6 +1,5 @@
 /* callevents.c - the sample types that --callgrind writes */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "report/data/private.h"

@@ -150,11 +150,14 @@ static bool find_functions(struct names_maker *m)
 }
 
 /*
- * Sets the function of a node: that of its place and, in a tree, of its caller.
+ * Sets the function of a node, once: that of its place and, in a tree, of its
+ * caller.
  */
 static bool number_node(struct names_maker *m, uint32_t node)
 {
     struct callnames *c = m->c;
+    if (c->fn[node] != PROF_NONE)
+        return true;
     uint32_t caller = m->g->parent ? m->g->parent[node] : PROF_NONE;
     uint32_t place = c->place[graph_place(m->g, node)].function, group;
     const struct callnames_place *p = &c->place[place];
@@ -170,22 +173,6 @@ static bool number_node(struct names_maker *m, uint32_t node)
         return false;
     struct callnames_fn new = {place, group, ++c->group.v[group]};
     return vec_push(&c->fns, new);
-}
-
-static bool number_once(struct names_maker *m, uint32_t node)
-{
-    return m->c->fn[node] != PROF_NONE || number_node(m, node);
-}
-
-/* Makes functions of the pair's nodes, which may have no value and no edges. */
-static bool number_pair(struct names_maker *m, struct call_pair *pair)
-{
-    if (!number_once(m, pair->from) || !number_once(m, pair->to))
-        return false;
-    pair->node = pair->to;
-    pair->from = m->c->fn[pair->from];
-    pair->to = m->c->fn[pair->to];
-    return true;
 }
 
 static bool callnames_init(struct callnames *c, const struct graph *g,
@@ -209,8 +196,14 @@ static bool callnames_init(struct callnames *c, const struct graph *g,
         if (e->row[k] == PROF_NONE && (called || calls))
             ok = number_node(&m, k);
     }
-    for (size_t i = 0; ok && i < c->pairs.n; i++)
-        ok = number_pair(&m, &c->pairs.v[i]);
+    /* Nodes of pairs may have no value and no edges. */
+    for (size_t i = 0; ok && i < c->pairs.n; i++) {
+        struct call_pair *pair = &c->pairs.v[i];
+        ok = number_node(&m, pair->from) && number_node(&m, pair->to);
+        pair->node = pair->to;
+        pair->from = c->fn[pair->from];
+        pair->to = c->fn[pair->to];
+    }
     free(m.string_text);
     free(m.file_text);
     buf_free(&m.text);
@@ -450,14 +443,6 @@ static bool put_event(struct callgrind *c, const struct call_event *e)
     return true;
 }
 
-static bool put_events(struct callgrind *c)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < c->events.n; i++)
-        ok = put_event(c, &c->events.v[i]);
-    return ok && buf_putc(c->r->out, '\n');
-}
-
 /*
  * Writes a text with its number, "fl=(3) main.c", and later only the number,
  * "fl=(3)".
@@ -680,8 +665,10 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
          buf_puts(r->out, "# callgrind format\n"
                           "creator: pbcat\n"
                           "positions: instr line\n"
-                          "events:") &&
-         put_events(&c) && put_nodes(&c);
+                          "events:");
+    for (size_t i = 0; ok && i < c.events.n; i++)
+        ok = put_event(&c, &c.events.v[i]);
+    ok = ok && buf_putc(r->out, '\n') && put_nodes(&c);
     if (ok)
         say_changes(&c);
     strtab_free(&c.names.texts);

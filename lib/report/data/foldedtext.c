@@ -6,10 +6,8 @@
  * neighbours and each line begins with a part of the one before.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/utf8.h"
-#include "base/vec.h"
 #include "profile/columns.h"
 #include "report/graph/stackrank.h"
 #include "report/places.h"

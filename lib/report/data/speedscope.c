@@ -7,10 +7,7 @@
  * type, otherwise one for each sample type.  Weights are above 0 there.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/vec.h"
 #include "profile/columns.h"
 #include "report/data/private.h"
 #include "report/escape.h"

@@ -1,7 +1,6 @@
 /* timeline.c - samples by thread, in order of time, for viewers */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system.h"
 #include "profile/columns.h"

@@ -12,8 +12,6 @@
  * Boxes below the limit are omitted.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/system.h"
 #include "base/utf8.h"

@@ -159,15 +159,6 @@ static bool count_lines(const struct stackrank *f, uint64_t most,
     return ok;
 }
 
-/* Limits the frames: keeps locations, or cuts stacks. */
-static bool limit_frames(struct stackrank *f, struct profile *p, uint64_t most,
-                         bool cut)
-{
-    struct prof_err err; /* only memory can be out */
-    f->is_packed = !cut;
-    return prof_unshare(p, &err) && (!cut || cut_stacks(f, p, most));
-}
-
 /*
  * Replaces locations by frames if a location may have several.  Works from the
  * end, so that no location is overwritten before it was read.
@@ -180,10 +171,11 @@ static bool rank_lines(struct stackrank *f, struct profile *p, bool cut)
     uint64_t most = STACKRANK_LEAST + STACKRANK_FRAMES * (prof_all_frames(p) +
                                                           off[p->n_locations]);
     bool ok = count_lines(f, most, &counts);
-    bool too_many = counts.all > most || counts.deepest > UINT32_MAX;
-    if (!ok || too_many) {
+    if (!ok || counts.all > most || counts.deepest > UINT32_MAX) {
+        struct prof_err err; /* only memory can be out */
         free(counts.shared);
-        return ok && limit_frames(f, p, most, cut);
+        f->is_packed = ok && !cut;
+        return ok && prof_unshare(p, &err) && (!cut || cut_stacks(f, p, most));
     }
     free(p->shared);
     p->shared = counts.shared;

@@ -1,7 +1,6 @@
 /* tree.c - the tree of calls that the stacks of a profile make */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "profile/columns.h"
