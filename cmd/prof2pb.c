@@ -156,7 +156,6 @@ int main(int argc, char **argv)
         .options = options,
         .libraries = libraries,
         .shared = CLI_CONVERTER | CLI_THREADS,
-        .reuses_memory = true,
         .take = set_option,
         .ctx = &job,
     };

@@ -38,7 +38,8 @@ void system_sort(void *v, size_t n, size_t size,
  * Optional.  Tell the system how at[0 .. n), which must be whole pages, is
  * used:
  *
- *   system_large_pages()  provide memory in pages as large as possible
+ *   system_large_pages()  provide memory in pages as large as possible; of the
+ *                         heap also what follows
  *   system_scatter()      provide only the small pages that are written to
  *   system_populate()     provide all pages now
  *   system_discard()      take the pages back; their content is lost

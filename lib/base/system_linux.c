@@ -47,6 +47,14 @@ void system_sort(void *v, size_t n, size_t size,
 
 bool system_large_pages(void *at, size_t n)
 {
+    /*
+     * To the end of the heap: the next block begins there, and malloc() writes
+     * its size before that is in large pages.  A page of 2 MiB that begins with
+     * a small one remains 512 small ones.
+     */
+    const char *end = sbrk(0);
+    if ((char *)at < end)
+        n = (size_t)(end - (char *)at);
     return madvise(at, n, MADV_HUGEPAGE) == 0;
 }
 
@@ -109,6 +117,7 @@ void system_malloc_trim(size_t block, size_t stack)
     (void)mallopt(M_TOP_PAD, (int)block);
     (void)mallopt(M_MMAP_THRESHOLD, (int)block);
     (void)mallopt(M_TRIM_THRESHOLD, (int)block);
+    (void)malloc_trim(0);
     if (pthread_attr_init(&attr) == 0) {
         if (pthread_attr_setstacksize(&attr, stack) == 0)
             (void)pthread_setattr_default_np(&attr);

@@ -8,12 +8,9 @@
 #include "base/system.h"
 
 /* Smallest size in bytes of an array that gets large pages. */
-enum { LARGE = 4 * 1024 * 1024 };
+enum { LARGE = 1024 * 1024 };
 
-/*
- * Asks for large pages if n is large, as malloc() then gives `at` pages of its
- * own.  Returns `at`, which may be null.
- */
+/* Asks for large pages if n is large.  Returns `at`, which may be null. */
 static void *in_large_pages(void *at, size_t n)
 {
     if (at && n >= LARGE) {

@@ -52,7 +52,7 @@ bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
  * Allocates n elements of `size` bytes, which free() frees; n may be 0.  Null
  * when memory is out or n * size overflows.
  *
- * Arrays of 4 MiB or more, also of vectors, get large pages (2 MiB) if the
+ * Arrays of 1 MiB or more, also of vectors, get large pages (2 MiB) if the
  * system has them: it then provides the memory in a quarter of the time.
  */
 void *mem_array(size_t n, size_t size);

@@ -78,7 +78,6 @@ struct cli_spec {
     const char *usual_input; /* the usual name of an input; or null */
     bool reads_usual;        /* without operands, and if standard input is a
                                 terminal, read it if it exists */
-    bool reuses_memory;      /* keep what is freed: new pages take longer */
     /* Sets *o to option i of a list that precedes `options`; false if there are
      * fewer. */
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */

@@ -117,15 +117,13 @@ static void memory_limit(struct memory *m, struct cli *cli,
         cli->threads = n;
     }
     cli->memory = how->memory;
+    /* Make malloc() return freed memory to the system. */
+    system_malloc_trim(LARGE_BLOCK, STACK_BYTES);
     /* Sanitizers reserve terabytes that they never touch, so set no limit. */
     if (system_private_bytes() >= m->room)
         return;
-    /*
-     * Make malloc() return freed memory to the system.  RLIMIT_DATA limits
-     * memory that is not backed by files.
-     */
+    /* RLIMIT_DATA limits memory that is not backed by files. */
     struct rlimit r;
-    system_malloc_trim(LARGE_BLOCK, STACK_BYTES);
     if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur > m->room) {
         r.rlim_cur = (rlim_t)m->room;
         (void)setrlimit(RLIMIT_DATA, &r);
