@@ -10,6 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Functions that do nothing ignore their parameters. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 /* POSIX has no source of random bytes, but every system has this device. */
 bool system_random(void *to, size_t n)
 {
@@ -103,29 +106,21 @@ static bool unsupported(void)
 
 bool system_large_pages(void *at, size_t n)
 {
-    (void)at;
-    (void)n;
     return unsupported();
 }
 
 bool system_populate(void *at, size_t n)
 {
-    (void)at;
-    (void)n;
     return unsupported();
 }
 
 bool system_scatter(void *at, size_t n)
 {
-    (void)at;
-    (void)n;
     return unsupported();
 }
 
 bool system_discard(void *at, size_t n)
 {
-    (void)at;
-    (void)n;
     return unsupported();
 }
 
@@ -136,14 +131,10 @@ uint64_t system_private_bytes(void)
 
 void system_malloc_steps(size_t step, size_t large)
 {
-    (void)step;
-    (void)large;
 }
 
 void system_malloc_trim(size_t block, size_t stack)
 {
-    (void)block;
-    (void)stack;
 }
 
 /* --- processes and terminals ---------------------------------------------- */
@@ -189,7 +180,6 @@ void system_drop_signal(int sig)
 
 unsigned system_columns(int fd)
 {
-    (void)fd;
     return 0;
 }
 
@@ -197,7 +187,6 @@ unsigned system_columns(int fd)
 
 int system_open_unnamed(const char *dir)
 {
-    (void)dir;
     (void)unsupported();
     return -1;
 }
@@ -210,32 +199,22 @@ void system_fd_path(int fd, char path[SYSTEM_FD_PATH])
 
 bool system_has_acl(int fd)
 {
-    (void)fd;
     return false;
 }
 
 bool system_has_acl_at(int dir, const char *name)
 {
-    (void)dir;
-    (void)name;
     return false;
 }
 
 bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
                           uint64_t inode)
 {
-    (void)path;
-    (void)major;
-    (void)minor;
-    (void)inode;
     return false;
 }
 
 void system_start_sync(int fd, uint64_t from, uint64_t n)
 {
-    (void)fd;
-    (void)from;
-    (void)n;
 }
 
 /* sync() may return before everything is written, so also syncs fd. */

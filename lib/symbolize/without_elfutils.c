@@ -11,6 +11,9 @@
 #include "symbolize/symbol.h"
 #include "symbolize/unwind.h"
 
+/* Functions that do nothing ignore their parameters. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 const struct library_about sym_library = {
     .name = "elfutils", .lacking = TEXT("symbols (built with ELFUTILS=no)")};
 
@@ -42,8 +45,6 @@ enum sym_found sym_cache_find(struct sym_cache *cache,
                               const struct sym_files **files,
                               struct prof_err *err)
 {
-    (void)cache;
-    (void)wanted;
     *files = NULL;
     (void)fail(err);
     return SYM_NOT_FOUND;
@@ -68,8 +69,6 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
 struct profile *sym_places(const char *binary, const struct sym_opts *opts,
                            struct prof_err *err)
 {
-    (void)binary;
-    (void)opts;
     (void)fail(err);
     return NULL;
 }
@@ -77,25 +76,17 @@ struct profile *sym_places(const char *binary, const struct sym_opts *opts,
 bool sym_redemangle(struct profile *p, enum sym_demangle how,
                     const struct prof_notes *notes, struct prof_err *err)
 {
-    (void)p;
-    (void)how;
-    (void)notes;
     return fail(err);
 }
 
 bool sym_read_build_ids(struct profile *p, int64_t made,
                         const struct prof_notes *notes, struct prof_err *err)
 {
-    (void)made;
-    (void)p;
-    (void)notes;
     return fail(err);
 }
 
 bool sym_vdso_id(const char *kernel, sym_build_id id, struct prof_err *err)
 {
-    (void)kernel;
-    (void)err;
     id[0] = 0;
     return true;
 }
@@ -103,21 +94,17 @@ bool sym_vdso_id(const char *kernel, sym_build_id id, struct prof_err *err)
 bool sym_kernel_id(const struct sym_kernel *k, sym_build_id id,
                    struct prof_err *err)
 {
-    (void)k;
-    (void)err;
     id[0] = 0;
     return true;
 }
 
 bool sym_has_no_file(const char *file)
 {
-    (void)file;
     return false;
 }
 
 bool sym_program_read(struct sym_program *p, int fd, struct prof_err *err)
 {
-    (void)fd;
     *p = (struct sym_program){0};
     return fail(err);
 }
@@ -125,8 +112,6 @@ bool sym_program_read(struct sym_program *p, int fd, struct prof_err *err)
 bool sym_image_open(struct sym_image *im, const char *path, bool any,
                     bool *absent, struct prof_err *err)
 {
-    (void)path;
-    (void)any;
     *im = (struct sym_image){0};
     *absent = false;
     return fail(err);
@@ -134,15 +119,11 @@ bool sym_image_open(struct sym_image *im, const char *path, bool any,
 
 void sym_image_close(struct sym_image *im)
 {
-    (void)im;
 }
 
 bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
               uint64_t address, uint64_t *bias)
 {
-    (void)im;
-    (void)m;
-    (void)address;
     *bias = 0;
     return false;
 }
@@ -150,7 +131,6 @@ bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
 bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
                      struct prof_err *err)
 {
-    (void)files;
     *l = (struct sym_labels){0};
     return fail(err);
 }
@@ -158,15 +138,12 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
 bool code_owners_read(struct code_owners *o, const char *file, const char *path,
                       const struct prof_notes *notes, struct prof_err *err)
 {
-    (void)notes;
     return code_owners_read_gprof(o, file, path, err);
 }
 
 bool code_owners_read_gprof(struct code_owners *o, const char *file,
                             const char *path, struct prof_err *err)
 {
-    (void)file;
-    (void)path;
     *o = (struct code_owners){0};
     return fail(err);
 }
@@ -179,7 +156,6 @@ struct unwinder *unwinder_new(const char *path, const struct prof_notes *notes,
                               struct prof_err *err)
 {
     struct unwinder *u = calloc(1, sizeof *u);
-    (void)path;
     if (!u)
         (void)err_nomem(err);
     else
@@ -196,9 +172,6 @@ void unwinder_free(struct unwinder *u)
 bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
                   struct unwind_stack *stack, struct prof_err *err)
 {
-    (void)u;
-    (void)s;
-    (void)err;
     *stack = (struct unwind_stack){0};
     return true;
 }
