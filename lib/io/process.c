@@ -14,44 +14,6 @@
 #include "base/file.h"
 #include "base/system.h"
 
-/*
- * Moves fd above the standard descriptors, which the new process replaces.
- * Returns the new one, or -1 with errno.
- */
-static int move_up(int fd)
-{
-    if (fd > STDERR_FILENO)
-        return fd;
-    int up = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    int why = errno;
-    (void)close(fd);
-    errno = why;
-    return up;
-}
-
-/*
- * Makes a close-on-exec pipe with descriptors above 2.  On failure, returns
- * false and sets errno.
- */
-static bool spawn_pipe(int end[2])
-{
-    if (!system_pipe(end)) {
-        end[0] = end[1] = -1;
-        return false;
-    }
-    end[0] = move_up(end[0]);
-    end[1] = move_up(end[1]);
-    if (end[0] >= 0 && end[1] >= 0)
-        return true;
-    int why = errno;
-    for (int i = 0; i < 2; i++)
-        if (end[i] >= 0)
-            (void)close(end[i]);
-    end[0] = end[1] = -1;
-    errno = why;
-    return false;
-}
-
 /* --- in the new process, which may call little before exec ---------------- */
 
 /*
@@ -122,8 +84,9 @@ _Noreturn static void become(const char *const *argv, const int fds[3],
 
 /*
  * Starts argv, which ends with null; its program is searched for in PATH. fds[0
- * .. 2], each above 2, become its standard files; -1 means /dev/null.  It gets
- * the signal mask *mask and ignores the signals that its parent ignores.
+ * .. 2] become its standard files; -1 means /dev/null.  None is below 3: tools
+ * keep the standard files open.  It gets the signal mask *mask and ignores the
+ * signals that its parent ignores.
  * Returns 0, or an errno if it does not run; then there is no process to wait
  * for.
  */
@@ -133,7 +96,7 @@ static int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
     int report[2];
     sigset_t all, was;
     pid_t parent = getpid();
-    if (!spawn_pipe(report))
+    if (!system_pipe(report))
         return errno;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &was);
@@ -238,7 +201,7 @@ static void close_end(int *fd)
 /* Makes a pipe.  Its end `ours` (0: for reading) does not block. */
 static bool make_pipe(int end[2], int ours)
 {
-    return spawn_pipe(end) && fcntl(end[ours], F_SETFL, O_NONBLOCK) == 0;
+    return system_pipe(end) && fcntl(end[ours], F_SETFL, O_NONBLOCK) == 0;
 }
 
 static bool start_child(struct child *c, const sigset_t *mask,
