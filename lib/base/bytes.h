@@ -8,6 +8,7 @@
 #ifndef PROFUTILS_BASE_BYTES_H
 #define PROFUTILS_BASE_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,17 @@ static inline uint64_t be64(const uint8_t *p)
     return (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 |
            (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 |
            (uint64_t)p[6] << 8 | (uint64_t)p[7];
+}
+
+/* Returns the integer of `size` bytes, at most 8, at p. */
+static inline uint64_t bytes_number(const uint8_t *p, size_t size, bool big)
+{
+    uint64_t v = 0;
+    if (size == 8)
+        return big ? be64(p) : le64(p);
+    for (size_t i = 0; i < size; i++)
+        v = v << 8 | p[big ? i : size - 1 - i];
+    return v;
 }
 
 /*

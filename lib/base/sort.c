@@ -283,8 +283,7 @@ static bool make_pieces(struct sorter *s, size_t enough)
             return false;
         p = (struct piece){.first = i + 1};
     }
-    if (s->pieces.n)
-        qsort(s->pieces.v, s->pieces.n, sizeof *s->pieces.v, by_size);
+    vec_sort(&s->pieces, by_size);
     return true;
 }
 

@@ -109,7 +109,7 @@ static bool read_size(const struct seekable *file, uint64_t *n)
     if (file->n < ISIZE ||
         !seekable_read(file, file->n - ISIZE, trailer, ISIZE, &none))
         return false;
-    *n = le_bytes(trailer, ISIZE);
+    *n = le32(trailer);
     if (*n / MOST > file->n)
         *n = 0;
     return true;

@@ -20,7 +20,6 @@
  *
  * Format: RFC 1951, https://www.rfc-editor.org/rfc/rfc1951
  */
-#include "base/bytes.h"
 #include "io/private.h"
 
 #include <string.h>

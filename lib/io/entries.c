@@ -83,8 +83,8 @@ static bool open_7z(struct entries *e, const struct seekable *file,
     if (file->n >= HEADER) {
         if (!seekable_read(file, 0, header, HEADER, err))
             return false;
-        if (!__builtin_add_overflow(le_bytes(header + OFFSET, 8),
-                                    le_bytes(header + SIZE, 8), &end) &&
+        if (!__builtin_add_overflow(le64(header + OFFSET), le64(header + SIZE),
+                                    &end) &&
             end < file->n - HEADER &&
             !seekable_trailing(file, HEADER + end, &e->after, err))
             return false;

@@ -39,9 +39,7 @@ static size_t likely_size(const uint8_t *data, size_t n)
 {
     if (n < MIN_MEMBER)
         return WINDOW;
-    const uint8_t *t = data + n - 4;
-    size_t said = (size_t)t[0] | (size_t)t[1] << 8 | (size_t)t[2] << 16 |
-                  (size_t)t[3] << 24;
+    size_t said = le32(data + n - 4);
     return said / 32 < n ? said : WINDOW;
 }
 

@@ -29,6 +29,7 @@
 #include <locale.h>
 #include <zlib.h>
 
+#include "base/bytes.h"
 #include "base/slice.h"
 #include "base/vec.h"
 #include "io/gzip.h"
@@ -119,15 +120,6 @@ bool seekable_read(const struct seekable *f, uint64_t at, uint8_t *to, size_t n,
 /* Sets *trailing to the number of bytes after `at`, or to 0 if all are 0. */
 bool seekable_trailing(const struct seekable *f, uint64_t at,
                        uint64_t *trailing, struct prof_err *err);
-
-/* Returns the little-endian number of `bytes` bytes, at most 8, at p. */
-static inline uint64_t le_bytes(const uint8_t *p, int bytes)
-{
-    uint64_t v = 0;
-    while (bytes--)
-        v = v << 8 | p[bytes];
-    return v;
-}
 
 /* --- archive.c: feeding libarchive ---------------------------------------- */
 

@@ -66,7 +66,7 @@ static enum sniff behind_skippable(const uint8_t *p, size_t n)
     uint64_t at = 0;
     while (at < n && n - at >= HEADER && (p[at] & 0xf0) == 0x50 &&
            memcmp(p + at + 1, "\x2a\x4d\x18", 3) == 0)
-        at += HEADER + le_bytes(p + at + 4, 4);
+        at += HEADER + le32(p + at + 4);
     if (!at || at > n)
         return SNIFF_RAW;
     enum sniff kind = by_magic(p + at, n - (size_t)at);
@@ -151,10 +151,8 @@ static bool is_binary_cpio(const uint8_t *p, size_t n)
     bool little = p[0] == 0xc7 && p[1] == 0x71;
     if (!little && !(p[0] == 0x71 && p[1] == 0xc7))
         return false;
-    size_t lo = little ? 0 : 1, hi = 1 - lo;
-    unsigned mode = p[MODE + lo] | (unsigned)p[MODE + hi] << 8;
-    size_t size = p[NAME_SIZE + lo] | (size_t)p[NAME_SIZE + hi] << 8;
-    unsigned type = mode >> 12;
+    unsigned mode = (little ? le16 : be16)(p + MODE), type = mode >> 12;
+    size_t size = (little ? le16 : be16)(p + NAME_SIZE);
     bool known = type == 1 || type == 2 || type == 4 || type == 6 ||
                  type == 8 || type == 9 || type == 10 || type == 12 || !mode;
     return known && size >= 2 && size <= n - HEADER && p[HEADER] &&

@@ -33,8 +33,8 @@ bool zip_end_read(struct zip_end *end, const struct seekable *f,
     /* Find the last record whose comment fits into the file. */
     bool found = false;
     while (!found && at-- > 0)
-        found = is_marked(tail + at, 5, 6) &&
-                le_bytes(tail + at + 20, 2) <= n - at - END;
+        found =
+            is_marked(tail + at, 5, 6) && le16(tail + at + 20) <= n - at - END;
     if (!found) {
         free(tail);
         return err_set(err, PROF_ERR_INPUT,
@@ -42,11 +42,11 @@ bool zip_end_read(struct zip_end *end, const struct seekable *f,
                        "or corrupt");
     }
     const uint8_t *p = tail + at;
-    uint64_t start = f->n - n + at, offset = le_bytes(p + 16, 4),
-             after = start + END + le_bytes(p + 20, 2);
+    uint64_t start = f->n - n + at, offset = le32(p + 16),
+             after = start + END + le16(p + 20);
     *end = (struct zip_end){.end = start + END,
-                            .entries = le_bytes(p + 10, 2),
-                            .size = le_bytes(p + 12, 4),
+                            .entries = le16(p + 10),
+                            .size = le32(p + 12),
                             .mask = 0xffff};
     free(tail);
 
@@ -56,9 +56,9 @@ bool zip_end_read(struct zip_end *end, const struct seekable *f,
             return false;
         if (is_marked(wide, 6, 6) && is_marked(wide + END64, 6, 7)) {
             start -= sizeof wide;
-            offset = le_bytes(wide + 48, 8);
-            end->entries = le_bytes(wide + 32, 8);
-            end->size = le_bytes(wide + 40, 8);
+            offset = le64(wide + 48);
+            end->entries = le64(wide + 32);
+            end->size = le64(wide + 40);
             end->mask = UINT64_MAX;
         }
     }
