@@ -173,8 +173,7 @@ static bool units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
             !add_unit(u, &die, type == DW_UT_skeleton, err))
             return false;
     }
-    if (u->spans.n)
-        qsort(u->spans.v, u->spans.n, sizeof *u->spans.v, by_lo);
+    vec_sort(&u->spans, by_lo);
     return true;
 }
 

@@ -121,7 +121,6 @@ static bool open_segment(struct cfi_section *s, const struct sym_image *im,
 bool cfi_open(struct cfi *c, const struct sym_files *files,
               struct prof_err *err)
 {
-    c->seed = hash_seed();
     c->elf = files->image.elf;
     c->machine = files->image.machine;
     c->frame_reg = files->image.machine == EM_X86_64 ? 6
@@ -141,7 +140,7 @@ void cfi_close(struct cfi *c)
     vec_free(&c->rows);
     vec_free(&c->rules);
     vec_free(&c->ops);
-    hashidx_free(&c->index);
+    map_free(&c->known);
     memset(c, 0, sizeof *c);
 }
 
@@ -204,19 +203,18 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
 {
     if (c->rows.n >= ROWS_MAX) {
         c->rows.n = c->rules.n = c->ops.n = 0;
-        hashidx_clear(&c->index);
+        map_free(&c->known);
     }
-    if (!hashidx_room(&c->index))
+    uint32_t i;
+    bool is_new;
+    if (!map_add(&c->known, &vaddr, sizeof vaddr, &i, &is_new) ||
+        !vec_reserve(&c->rows, 1))
         return err_nomem(err);
-    uint32_t i, hash = hash_fold(hash_pair(c->seed, vaddr, c->seed));
-    size_t at = hashidx_start(&c->index, hash);
-    while ((i = hashidx_next(&c->index, hash, &at)) != HASHIDX_NONE) {
-        *row = &c->rows.v[i];
-        if ((*row)->vaddr == vaddr)
-            return true;
-    }
+    *row = &c->rows.v[i];
+    if (!is_new)
+        return true;
 
-    /* The address is new: make its row. */
+    /* Make its row. */
     struct cfi_row new = {.vaddr = vaddr};
     const uint64_t most = work_spare + work_byte * (c->eh.n + c->debug.n);
     c->gave_up |=
@@ -227,9 +225,6 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
         return false;
     if (!new.found && !make_plt_row(c, &new, err))
         return false;
-    if (!vec_push(&c->rows, new))
-        return err_nomem(err);
-    hashidx_put(&c->index, at, hash, (uint32_t)c->rows.n - 1);
-    *row = &c->rows.v[c->rows.n - 1];
+    c->rows.v[c->rows.n++] = new;
     return true;
 }

@@ -10,23 +10,17 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "symbolize/private.h"
 
 /* --- names of functions --------------------------------------------------- */
 
-/* The names of a function, found by its entry. */
-struct entry {
-    const void *entry;
-    struct sym_name name;
-};
-
 /* The functions seen so far; zero-initialise. */
 struct entries {
-    VEC(struct entry) known;
-    struct hashidx index;
+    struct map known;           /* addresses of their entries */
+    VEC(struct sym_name) names; /* by row in `known` */
     struct sym_owners owners;
 };
 
@@ -103,37 +97,30 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
     if (dw.dwarf_tag(die) == DW_TAG_inlined_subroutine &&
         dw.dwarf_attr(die, DW_AT_abstract_origin, &a))
         (void)dw.dwarf_formref_die(&a, &origin);
-    if (!hashidx_room(&e->index))
+    uint32_t row;
+    bool is_new, is_set = false;
+    if (!map_add(&e->known, &origin.addr, sizeof origin.addr, &row, &is_new) ||
+        !vec_reserve(&e->names, 1))
         return err_nomem(err);
-    uint64_t seed = l->names->seed;
-    uint32_t row,
-        hash = hash_fold(hash_pair(seed, (uintptr_t)origin.addr, seed));
-    size_t at = hashidx_start(&e->index, hash);
-    while ((row = hashidx_next(&e->index, hash, &at)) != HASHIDX_NONE) {
-        *name = &e->known.v[row].name;
-        if (e->known.v[row].entry == origin.addr)
-            return true;
-    }
-    /* A new one: read its names and its line. */
-    struct entry new = {origin.addr, {0, 0, 0}};
+    *name = &e->names.v[row];
+    if (!is_new)
+        return true;
+    /* Read its names and its line. */
+    struct sym_name *new = &e->names.v[e->names.n++];
     const char *raw;
-    bool is_set = false;
     int line = 0;
+    *new = (struct sym_name){0};
     if (!find_raw_name(l, die, &raw, err) ||
         (raw && raw == dw.dwarf_diename(die) && !l->discriminators &&
-         !sym_qualify(&e->owners, l->names, die, &new.name, &is_set, err)) ||
+         !sym_qualify(&e->owners, l->names, die, new, &is_set, err)) ||
         (raw && !is_set &&
-         !sym_names_set(l->names, raw, strlen(raw), &new.name, err)))
+         !sym_names_set(l->names, raw, strlen(raw), new, err)))
         return false;
     if (dw.dwarf_decl_line(die, &line) != 0 && l->discriminators &&
-        !sym_lambda_line(&e->owners, l->names, die, &line, err))
+        !sym_lambda_line(&e->owners, die, &line, err))
         return false;
     if (line > 0)
-        new.name.start_line = line;
-    if (!vec_push(&e->known, new))
-        return err_nomem(err);
-    hashidx_put(&e->index, at, hash, (uint32_t)e->known.n - 1);
-    *name = &e->known.v[e->known.n - 1].name;
+        new->start_line = line;
     return true;
 }
 
@@ -646,8 +633,8 @@ static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
     vec_free(&r.scopes.scopes);
     vec_free(&r.scopes.found);
     vec_free(&r.scopes.next);
-    vec_free(&r.entries.known);
-    hashidx_free(&r.entries.index);
+    map_free(&r.entries.known);
+    vec_free(&r.entries.names);
     sym_owners_free(&r.entries.owners);
     vec_free(&r.addr);
     vec_free(&r.query);

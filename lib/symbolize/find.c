@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "symbolize/private.h"
 
@@ -235,8 +236,7 @@ static bool read_debuglink(struct debug_search *s, struct prof_err *err)
         return true;
     const unsigned char *crc = (const unsigned char *)name + at;
     bool big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
-    for (int i = 0; i < CRC; i++)
-        s->crc = s->crc << 8 | crc[big ? i : CRC - 1 - i];
+    s->crc = (uint32_t)bytes_number(crc, CRC, big);
     s->link = name;
     return true;
 }

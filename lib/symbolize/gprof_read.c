@@ -233,8 +233,7 @@ bool code_owners_read_gprof(struct code_owners *o, const char *file,
     errno = 0;
     bool ok = find_candidates(&c, im, err);
     ok = err_check_errno(err) && ok;
-    if (c.n)
-        qsort(c.v, c.n, sizeof *c.v, candidate_order);
+    vec_sort(&c, candidate_order);
     ok =
         ok && (choose_symbols(o, &c, err) || err_prefix(err, "%s: ", im->path));
     vec_free(&c);

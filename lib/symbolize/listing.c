@@ -280,7 +280,7 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
     while (sorted < t->n && listed_order(&t->v[sorted - 1], &t->v[sorted]) <= 0)
         sorted++;
     if (sorted < t->n)
-        qsort(t->v, t->n, sizeof *t->v, listed_order);
+        vec_sort(t, listed_order);
     /*
      * Keep one symbol per address, the last line, as perf does.  (A JIT
      * compiler may have reused the memory.)

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/slice.h"
 #include "symbolize/binary.h"
 #include "symbolize/private.h"
@@ -58,14 +59,6 @@ static bool add_symbols(struct reader *r, const struct sym_files *files,
 
 /* --- names that the Go runtime has of functions --- */
 
-static uint64_t read_number(const uint8_t *at, size_t n, bool big)
-{
-    uint64_t x = 0;
-    for (size_t i = 0; i < n; i++)
-        x = x << 8 | at[big ? i : n - 1 - i];
-    return x;
-}
-
 /*
  * Sets *names to the strings in a table of Go 1.18 and later, which stripping
  * leaves in place.  Its header has a magic number in 4 bytes, 2 zeros, a size
@@ -82,12 +75,12 @@ static bool find_names(const Elf_Data *table, struct prof_slice *names)
         return false;
     const size_t word = v[HEAD - 1];
     const bool big = v[0] == 0xff;
-    const uint64_t magic = read_number(v, MAGIC, big);
+    const uint64_t magic = bytes_number(v, MAGIC, big);
     if ((magic != 0xfffffff0 && magic != 0xfffffff1) ||
         (word != 4 && word != 8) || n - HEAD < FIELDS * word)
         return false;
-    const uint64_t from = read_number(v + HEAD + NAMES * word, word, big),
-                   to = read_number(v + HEAD + AFTER * word, word, big);
+    const uint64_t from = bytes_number(v + HEAD + NAMES * word, word, big),
+                   to = bytes_number(v + HEAD + AFTER * word, word, big);
     if (from > to || to > n)
         return false;
     *names = (struct prof_slice){(const char *)v + from, (size_t)(to - from)};

@@ -29,7 +29,7 @@
 #ifndef PROFUTILS_SYMBOLIZE_PRIVATE_H
 #define PROFUTILS_SYMBOLIZE_PRIVATE_H
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "symbolize/binary.h"
 #include "symbolize/demangle.h"
@@ -366,7 +366,6 @@ struct sym_names {
     VEC(struct sym_name) seen; /* results for linkage names; start_line is 0 */
     VEC(uint32_t) seen_row;    /* by string id: row in `seen` plus 1, or 0 */
     struct prof_functionmap functions;
-    uint64_t seed; /* of hashes */
 };
 
 void sym_names_init(struct sym_names *names, struct profile *p,
@@ -414,7 +413,7 @@ bool sym_names_function(struct sym_names *names, const struct sym_name *name,
  * that were asked about.  Zero-initialise. */
 struct sym_owners {
     VEC(struct sym_owner);
-    struct hashidx index;
+    struct map known; /* addresses of their entries */
 };
 
 /*
@@ -431,8 +430,8 @@ bool sym_qualify(struct sym_owners *o, struct sym_names *names, Dwarf_Die *die,
  * type, else to 0.  For a lambda, GCC records the line there, and not for the
  * function.
  */
-bool sym_lambda_line(struct sym_owners *o, const struct sym_names *names,
-                     Dwarf_Die *die, int *line, struct prof_err *err);
+bool sym_lambda_line(struct sym_owners *o, Dwarf_Die *die, int *line,
+                     struct prof_err *err);
 void sym_owners_free(struct sym_owners *o);
 
 /* --- lookup (dwarf.c) */
@@ -528,15 +527,14 @@ struct cfi {
     VEC(struct cfi_row) rows;
     VEC(struct cfi_rule) rules;
     VEC(struct cfi_op) ops;
-    struct hashidx index; /* finds rows by vaddr */
-    uint64_t seed;
-    uint64_t asked; /* how many rows were made */
-    uint64_t work;  /* bytes of instructions that were executed for them */
-    bool gave_up;   /* they took too much work: no more rows are made */
-    bool damaged;   /* some entries were not valid */
-    int frame_reg;  /* x86: the frame pointer; if a row says that it is
-                       undefined, the stack ends.  Others: -1 */
-    Elf *elf;       /* the binary */
+    struct map known; /* addresses (vaddr) of `rows` */
+    uint64_t asked;   /* how many rows were made */
+    uint64_t work;    /* bytes of instructions that were executed for them */
+    bool gave_up;     /* they took too much work: no more rows are made */
+    bool damaged;     /* some entries were not valid */
+    int frame_reg;    /* x86: the frame pointer; if a row says that it is
+                         undefined, the stack ends.  Others: -1 */
+    Elf *elf;         /* the binary */
     int machine;
 };
 

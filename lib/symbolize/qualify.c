@@ -21,6 +21,8 @@ enum {
     NAME_MAX_BYTES = 64 * 1024,
 };
 
+#define NO_OWNER UINT32_MAX
+
 /* A unit, or an entry that qualifies the names of functions in it. */
 struct sym_owner {
     Dwarf_Die die;
@@ -49,49 +51,30 @@ static bool is_cxx(Dwarf_Die *unit)
     }
 }
 
-static uint32_t hash_of(const struct sym_names *names, const void *address)
+static uint32_t find_owner(const struct sym_owners *o, const void *address)
 {
-    return hash_fold(hash_pair(names->seed, (uintptr_t)address, names->seed));
-}
-
-static uint32_t find_owner(const struct sym_owners *o,
-                           const struct sym_names *names, const void *address)
-{
-    uint32_t row, hash = hash_of(names, address);
-    if (!o->index.n_slots)
-        return HASHIDX_NONE;
-    size_t at = hashidx_start(&o->index, hash);
-    while ((row = hashidx_next(&o->index, hash, &at)) != HASHIDX_NONE)
-        if (o->v[row].die.addr == address)
-            break;
-    return row;
+    uint32_t row;
+    return map_find(&o->known, &address, sizeof address, &row) ? row : NO_OWNER;
 }
 
 /* Adds an entry inside *around, and sets *around to the entry. */
-static bool add_owner(struct sym_owners *o, const struct sym_names *names,
-                      Dwarf_Die *die, uint32_t *around, struct prof_err *err)
+static bool add_owner(struct sym_owners *o, Dwarf_Die *die, uint32_t *around,
+                      struct prof_err *err)
 {
     struct sym_owner new = {.die = *die, .around = *around};
-    uint32_t hash = hash_of(names, die->addr), row = (uint32_t)o->n;
-    if (row >= HASHIDX_NONE - 1 || !hashidx_room(&o->index))
-        return err_nomem(err);
     const int tag = dw.dwarf_tag(die);
-    if (*around != HASHIDX_NONE && tag != DW_TAG_namespace &&
+    bool is_new;
+    if (*around != NO_OWNER && tag != DW_TAG_namespace &&
         tag != DW_TAG_subprogram && !dw.dwarf_diename(die))
         new.number = ++o->v[*around].n_unnamed;
-    if (!vec_push(o, new))
-        return err_nomem(err);
-    size_t at = hashidx_start(&o->index, hash);
-    while (hashidx_next(&o->index, hash, &at) != HASHIDX_NONE)
-        ;
-    hashidx_put(&o->index, at, hash, row);
-    *around = row;
-    return true;
+    return (map_add(&o->known, &die->addr, sizeof die->addr, around, &is_new) &&
+            (!is_new || vec_push(o, new))) ||
+           err_nomem(err);
 }
 
 /* Adds the entry if it qualifies names.  Sets *below if its children may. */
-static bool visit(struct sym_owners *o, const struct sym_names *names,
-                  struct level *l, bool *below, struct prof_err *err)
+static bool visit(struct sym_owners *o, struct level *l, bool *below,
+                  struct prof_err *err)
 {
     *below = true;
     switch (dw.dwarf_tag(&l->die)) {
@@ -100,7 +83,7 @@ static bool visit(struct sym_owners *o, const struct sym_names *names,
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
     case DW_TAG_subprogram:
-        return add_owner(o, names, &l->die, &l->around, err);
+        return add_owner(o, &l->die, &l->around, err);
     case DW_TAG_lexical_block:
         return true;
     default:
@@ -113,16 +96,16 @@ static bool visit(struct sym_owners *o, const struct sym_names *names,
  * Adds a unit and its entries once.  Stops at an entry that is not after the
  * one before in memory: it is damaged, and no entry may be visited twice.
  */
-static bool add_unit(struct sym_owners *o, const struct sym_names *names,
-                     Dwarf_Die *unit, struct prof_err *err)
+static bool add_unit(struct sym_owners *o, Dwarf_Die *unit,
+                     struct prof_err *err)
 {
     struct level levels[DEPTH_MAX];
     size_t depth = 0;
-    uint32_t row = HASHIDX_NONE;
+    uint32_t row = NO_OWNER;
     const char *last = unit->addr;
-    if (find_owner(o, names, unit->addr) != HASHIDX_NONE)
+    if (find_owner(o, unit->addr) != NO_OWNER)
         return true;
-    if (!add_owner(o, names, unit, &row, err))
+    if (!add_owner(o, unit, &row, err))
         return false;
     levels[0].around = row;
     depth = dw.dwarf_child(unit, &levels[0].die) == 0;
@@ -130,7 +113,7 @@ static bool add_unit(struct sym_owners *o, const struct sym_names *names,
         struct level now = levels[depth - 1], next;
         bool below;
         last = now.die.addr;
-        if (!visit(o, names, &now, &below, err))
+        if (!visit(o, &now, &below, err))
             return false;
         next.around = now.around;
         below = below && depth < DEPTH_MAX &&
@@ -143,9 +126,9 @@ static bool add_unit(struct sym_owners *o, const struct sym_names *names,
     return true;
 }
 
-/* Sets *row to the declaration of an entry, or to HASHIDX_NONE. */
-static bool find_declared(struct sym_owners *o, const struct sym_names *names,
-                          Dwarf_Die die, uint32_t *row, struct prof_err *err)
+/* Sets *row to the declaration of an entry, or to NO_OWNER. */
+static bool find_declared(struct sym_owners *o, Dwarf_Die die, uint32_t *row,
+                          struct prof_err *err)
 {
     Dwarf_Attribute a;
     Dwarf_Die unit;
@@ -154,12 +137,12 @@ static bool find_declared(struct sym_owners *o, const struct sym_names *names,
              !dw.dwarf_attr(&die, DW_AT_abstract_origin, &a)) ||
             !dw.dwarf_formref_die(&a, &die))
             break;
-    *row = HASHIDX_NONE;
+    *row = NO_OWNER;
     if (!dw.dwarf_diecu(&die, &unit, NULL, NULL) || !is_cxx(&unit))
         return true;
-    if (!add_unit(o, names, &unit, err))
+    if (!add_unit(o, &unit, err))
         return false;
-    *row = find_owner(o, names, die.addr);
+    *row = find_owner(o, die.addr);
     return true;
 }
 
@@ -224,15 +207,14 @@ bool sym_qualify(struct sym_owners *o, struct sym_names *names, Dwarf_Die *die,
     uint32_t chain[DEPTH_MAX], row;
     size_t n = 0;
     *is_qualified = false;
-    if (!find_declared(o, names, *die, &row, err))
+    if (!find_declared(o, *die, &row, err))
         return false;
-    while (row != HASHIDX_NONE && o->v[row].around != HASHIDX_NONE &&
-           n < DEPTH_MAX) {
+    while (row != NO_OWNER && o->v[row].around != NO_OWNER && n < DEPTH_MAX) {
         Dwarf_Die around = o->v[o->v[row].around].die;
         chain[n++] = row;
         if (n > 1 && sym_entry_string(&o->v[row].die, DW_AT_linkage_name))
             break; /* this name contains those of all outer entries */
-        if (!find_declared(o, names, around, &row, err))
+        if (!find_declared(o, around, &row, err))
             return false;
     }
     *is_qualified = n > 1;
@@ -245,16 +227,16 @@ bool sym_qualify(struct sym_owners *o, struct sym_names *names, Dwarf_Die *die,
                          &name->name, err));
 }
 
-bool sym_lambda_line(struct sym_owners *o, const struct sym_names *names,
-                     Dwarf_Die *die, int *line, struct prof_err *err)
+bool sym_lambda_line(struct sym_owners *o, Dwarf_Die *die, int *line,
+                     struct prof_err *err)
 {
     uint32_t row;
     *line = 0;
-    if (!find_declared(o, names, *die, &row, err))
+    if (!find_declared(o, *die, &row, err))
         return false;
-    if (row != HASHIDX_NONE)
+    if (row != NO_OWNER)
         row = o->v[row].around;
-    if (row != HASHIDX_NONE && o->v[row].number &&
+    if (row != NO_OWNER && o->v[row].number &&
         dw.dwarf_decl_line(&o->v[row].die, line) != 0)
         *line = 0;
     return true;
@@ -263,5 +245,5 @@ bool sym_lambda_line(struct sym_owners *o, const struct sym_names *names,
 void sym_owners_free(struct sym_owners *o)
 {
     vec_free(o);
-    hashidx_free(&o->index);
+    map_free(&o->known);
 }

@@ -167,8 +167,7 @@ static bool collect_wants(struct job *j, struct prof_err *err)
         if (!vec_push(&j->wants, w))
             return err_nomem(err);
     }
-    if (j->wants.n)
-        qsort(j->wants.v, j->wants.n, sizeof *j->wants.v, want_order);
+    vec_sort(&j->wants, want_order);
     return true;
 }
 
@@ -263,8 +262,7 @@ static bool place_queries(struct job *j, const struct task *t,
         if (!vec_push(&j->queries, q))
             return err_nomem(err);
     }
-    if (j->queries.n)
-        qsort(j->queries.v, j->queries.n, sizeof *j->queries.v, query_order);
+    vec_sort(&j->queries, query_order);
     return true;
 }
 
@@ -633,9 +631,8 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
     if (ok && dropped)
         note_count(notes, PROF_NOTE_INFO, dropped,
                    "%zu leaf frame{s} of allocators dropped", dropped);
-    const struct sym_discriminators *d = opts->discriminators;
-    if (ok && d && d->v.n)
-        qsort(d->v.v, d->v.n, sizeof *d->v.v, compare_discriminators);
+    if (ok && opts->discriminators)
+        vec_sort(&opts->discriminators->v, compare_discriminators);
     if (ok)
         sym_unnamed_report(&j.unnamed, p, notes);
     sym_unnamed_free(&j.unnamed);

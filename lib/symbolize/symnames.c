@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
 #include "symbolize/demangle.h"
 #include "symbolize/private.h"
 
@@ -17,7 +16,6 @@ void sym_names_init(struct sym_names *names, struct profile *p,
     memset(names, 0, sizeof *names);
     names->p = p;
     names->how = how;
-    names->seed = hash_seed();
     names->room = ROOM + (uint64_t)prof_count(p).locations * ROOM_PER_LOCATION;
 }
 

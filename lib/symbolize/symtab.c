@@ -487,8 +487,7 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
             end = UINT64_MAX;
         l->v[l->n++] = (struct sym_label){sym.st_value, end, name};
     }
-    if (l->n)
-        qsort(l->v, l->n, sizeof *l->v, label_order);
+    vec_sort(l, label_order);
     return true;
 }
 

@@ -164,7 +164,7 @@ void sym_unnamed_report(struct sym_unnamed *u, const struct profile *p,
     const char *of = count_samples(u, p);
     struct sym_unnamed_file *f = u->files.v;
     /* Sorting breaks u->file_of, which nothing needs any more. */
-    qsort(f, u->files.n, sizeof *f, by_share);
+    vec_sort(&u->files, by_share);
     size_t n = 0;
     while (n < u->files.n && !f[n].is_quiet && f[n].share >= worth_a_warning)
         n++;

@@ -218,16 +218,6 @@ static void set_reg(struct state *st, unsigned reg, uint64_t value)
     st->known |= (uint64_t)1 << reg;
 }
 
-static uint64_t number_at(const uint8_t *at, unsigned size, bool big)
-{
-    uint64_t value = 0;
-    if (size == 8)
-        return big ? be64(at) : le64(at);
-    for (unsigned i = 0; i < size; i++)
-        value |= (uint64_t)at[i] << 8 * (big ? size - 1 - i : i);
-    return value;
-}
-
 /*
  * Reads a word of the recorded stack.  As in perf, does not read the last word,
  * so that stacks are equal.
@@ -242,7 +232,7 @@ static bool read_word(struct state *st, uint64_t address, unsigned size,
         st->missed |= st->s->more && at < n + FRAME_MAX;
         return false;
     }
-    *value = number_at(st->s->stack + at, size, st->s->is_big);
+    *value = bytes_number(st->s->stack + at, size, st->s->is_big);
     return true;
 }
 
