@@ -11,7 +11,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -313,29 +312,6 @@ static void test_environment_sets_the_limit(void **state)
     assert_int_equal(unsetenv(RUN_TIMEOUT), 0);
 }
 
-/* Pipes then get the numbers that the program's own ends are to have. */
-static void test_without_standard_descriptors(void **state)
-{
-    (void)state;
-    int was[3];
-    for (int fd = 0; fd < 3; fd++) {
-        was[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 10);
-        (void)close(fd);
-    }
-    struct buf out = {0};
-    struct prof_err err;
-    bool ok = run_shell("tee /dev/stderr", "text", 4, &out, &err);
-    for (int fd = 0; fd < 3; fd++) {
-        if (was[fd] >= 0)
-            (void)dup2(was[fd], fd);
-        (void)close(was[fd]);
-    }
-    assert_true(ok);
-    assert_int_equal(out.n, 4);
-    assert_memory_equal(out.v, "text", 4);
-    buf_free(&out);
-}
-
 /* Not even when its parent has no time to say goodbye. */
 static void test_nothing_outlives_its_parent(void **state)
 {
@@ -389,7 +365,6 @@ int main(void)
         TEST(test_warnings_are_few),
         TEST(test_silence_has_a_limit),
         TEST(test_environment_sets_the_limit),
-        TEST(test_without_standard_descriptors),
         TEST(test_nothing_outlives_its_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
