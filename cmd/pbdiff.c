@@ -99,10 +99,7 @@ static bool take_percent(const char *value, double most, double *share,
            err_value(err, "expected a percentage from 0%% to %g%%", most * 100);
 }
 
-/*
- * Splits a value at `at`: *a is what precedes it, owned by pd->texts, and *b
- * what follows.
- */
+/* Splits at `at`: *a precedes it, owned by pd->texts; *b follows. */
 static bool take_pair(struct pbdiff *pd, const char *value, const char *at,
                       const char **a, const char **b, struct prof_err *err)
 {

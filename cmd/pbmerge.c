@@ -81,9 +81,7 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     }
 }
 
-/*
- * Scales *sum and subtracts the bases.  Returns false if an error was reported.
- */
+/* Scales and subtracts.  False: an error was reported. */
 static bool change(struct pbmerge *pm, struct profile **sum)
 {
     struct cli *cli = &pm->cli;

@@ -1,7 +1,4 @@
-/*
- * perf2pb.c - converts recordings of Linux perf to profile.proto; see
- * perf2pb(1)
- */
+/* perf2pb.c - converts recordings of Linux perf; see perf2pb(1) */
 #include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"

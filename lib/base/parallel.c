@@ -41,10 +41,7 @@ static void *run_thread(void *arg)
     return NULL;
 }
 
-/*
- * Starts the threads w[1 .. n).  Returns how many workers there are, including
- * w[0], the caller.
- */
+/* Starts threads w[1 .. n).  Returns the number of workers, w[0] included. */
 static unsigned start_threads(struct worker *w, unsigned n, struct run *run)
 {
     sigset_t all, was;
@@ -150,10 +147,7 @@ void inorder_free(struct inorder *o)
     free(o);
 }
 
-/*
- * Records that a piece failed, unless an earlier one has.  The caller holds the
- * lock.
- */
+/* Records the first piece that failed.  The caller holds the lock. */
 static void fail(struct inorder *o, size_t piece, const struct prof_err *err)
 {
     if (piece >= o->failed)
@@ -186,9 +180,7 @@ static void make_piece(void *ctx, unsigned thread, size_t piece)
     else
         fail(o, piece, &err);
 
-    /*
-     * One thread takes all pieces that are done; take() runs without the lock.
-     */
+    /* One thread takes the pieces that are done, without the lock. */
     bool takes = !o->taking;
     o->taking = true;
     while (takes && o->next < o->failed &&

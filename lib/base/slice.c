@@ -176,10 +176,7 @@ bool slice_to_int(struct prof_slice s, int64_t *value)
     return slice_is_decimal(s) && slice_take_int(&s, value);
 }
 
-/*
- * Returns the i-th word of `words`, where '|' separates words, or an empty
- * slice.
- */
+/* Returns the i-th word of `words`, separated by '|', or an empty slice. */
 static struct prof_slice word_at(const char *words, size_t i)
 {
     const char *s = words + (*words == '[');

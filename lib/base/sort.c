@@ -87,10 +87,7 @@ static size_t list_keys(struct radix_item *v, size_t n, struct radix_item *keys,
     return n_keys;
 }
 
-/*
- * Sorts by counting the items of each key.  Returns false, with nothing moved,
- * if there are too many keys.
- */
+/* Sorts by counting items per key.  False: too many keys, nothing moved. */
 static bool sort_buckets(struct radix_item *v, struct radix_item *spare,
                          size_t n)
 {
@@ -211,19 +208,14 @@ static void split_range(void *ctx, unsigned thread, size_t i)
     p->nomem = !sort_range(s, p->range, &p->runs, &p->equal);
 }
 
-/*
- * Adds a range: to s->splits if it has more than `share` items, or to s->apart.
- */
+/* Adds a range to s->splits or, if it is small enough, to s->apart. */
 static bool add_range(struct sorter *s, struct range r, size_t share)
 {
     struct split p = {.range = r};
     return r.n > share ? vec_push(&s->splits, p) : vec_push(&s->apart, r);
 }
 
-/*
- * Splits all ranges in s->splits, and replaces them by the runs that are still
- * too large.
- */
+/* Splits all ranges in s->splits, and keeps there what is still too large. */
 static bool split_round(struct sorter *s, unsigned threads, size_t share)
 {
     size_t n = s->splits.n;
@@ -260,10 +252,7 @@ static void sort_piece(void *ctx, unsigned thread, size_t piece)
     vec_free(&todo);
 }
 
-/*
- * Orders pieces by size, largest first, so that all threads end at about the
- * same time.
- */
+/* Largest first, so that all threads end at about the same time. */
 static int by_size(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;

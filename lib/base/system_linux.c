@@ -226,9 +226,7 @@ bool system_has_acl_at(int dir, const char *name)
 bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
                           uint64_t inode)
 {
-    /*
-     * File systems on which stat() may return another inode than perf records.
-     */
+    /* On these, stat() may return another inode than perf records. */
     enum { OVERLAY = 0x794c7630, FUSE = 0x65735546 };
     struct stat st;
     struct statfs fs;

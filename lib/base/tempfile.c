@@ -21,10 +21,7 @@ const char *tempfile_directory(void)
     return dir && *dir ? dir : "/tmp";
 }
 
-/*
- * Creates a file with a random name, removes the name, and returns the
- * descriptor, or -1 with errno.
- */
+/* Creates a file, removes its name, and returns the descriptor, or -1. */
 static int make_and_unlink(const char *dir)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
@@ -53,10 +50,7 @@ bool tempfile_open(struct tempfile *t, struct prof_err *err)
     int fd = system_open_unnamed(dir);
     memset(t, 0, sizeof *t);
     if (fd < 0) {
-        /*
-         * Block signals, so that none leaves the file before its name is
-         * removed.
-         */
+        /* Block signals: none may leave the file with its name. */
         sigset_t all, was;
         (void)sigfillset(&all);
         (void)pthread_sigmask(SIG_SETMASK, &all, &was);

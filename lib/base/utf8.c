@@ -100,10 +100,7 @@ static size_t shown(const uint8_t *s, size_t n, bool line, size_t *k)
     return i;
 }
 
-/*
- * Appends text with control characters escaped; with `line`, newlines and tabs
- * too.
- */
+/* Escapes control characters; with `line`, newlines and tabs too. */
 static bool put_escaped(struct buf *to, const void *text, size_t n, bool line)
 {
     const uint8_t *s = text;

@@ -151,10 +151,7 @@ static void finish_part(struct conversion *c, struct batch_part *part)
 
 static bool flush(void *ctx);
 
-/*
- * Writes the parts that threads have converted, and starts to convert those
- * that wait.  Returns false if there were none.
- */
+/* Writes converted parts and starts those that wait; false: there were none. */
 static bool advance(struct conversion *c)
 {
     struct batch *batch = c->batch;
@@ -176,10 +173,7 @@ static bool advance(struct conversion *c)
     return any;
 }
 
-/*
- * Converts and writes all parts that wait, so that messages appear in the order
- * of inputs.  Returns false if processing must stop.
- */
+/* Writes all that waits, so that messages are in order.  False: stop. */
 static bool flush(void *ctx)
 {
     struct conversion *c = ctx;
@@ -229,10 +223,7 @@ static char *copy_text(const void *text)
     return text ? strdup(text) : NULL;
 }
 
-/*
- * Fills *part with the current part and a copy of its bytes.  Its name in the
- * output is in c->each.
- */
+/* Fills *part with the current part and its bytes; c->each has its name. */
 static bool fill_part(struct conversion *c, struct batch_part *part,
                       const void *bytes, size_t n, struct prof_err *err)
 {
@@ -258,10 +249,7 @@ static bool batch_present(struct conversion *c, struct batch_part *part,
     return true;
 }
 
-/*
- * Copies an entry that is not converted to the output of --each, as it is in
- * its archive.
- */
+/* Copies an entry to the output of --each as it is in its archive. */
 static bool pass_on(struct conversion *c, struct prof_err *err)
 {
     const struct input_part *part = &c->part;
@@ -322,10 +310,7 @@ static bool input_failed(struct conversion *c, const struct prof_err *err)
         c->cli, cli_input_name(c->cli->inputs[c->n_opened - 1]), err);
 }
 
-/*
- * Opens the next input.  Returns 0 if that failed; c->over then says whether to
- * stop.
- */
+/* Returns 0 if that failed; c->over then says whether to stop. */
 static int open_input(struct conversion *c)
 {
     struct cli *cli = c->cli;
@@ -366,10 +351,7 @@ static void close_input(struct conversion *c)
     c->over = !input_failed(c, &err);
 }
 
-/*
- * Ends a part and reports its error *err or, if it has none, a loss that is an
- * error.
- */
+/* Ends a part; reports *err or, without one, a loss that is an error. */
 static void end_part(struct conversion *c, bool ok, const struct prof_err *err)
 {
     struct prof_err lost;
@@ -641,10 +623,7 @@ struct conversion *conversion_begin(struct cli *cli,
             cli_error(cli, cli->output, &err);
             return NULL;
         }
-    /*
-     * zip archives store local time; the files of --each must not depend on the
-     * time zone.
-     */
+    /* Files of --each must not depend on the zone: zip has local time. */
     if ((cli->each && setenv("TZ", "UTC0", 1) != 0) ||
         !(c = mem_zarray(1, sizeof *c))) {
         (void)err_nomem(&err);

@@ -218,10 +218,7 @@ bool cli_pass_lost(struct prof_err *lost, struct prof_err *err)
     return false;
 }
 
-/*
- * Records a loss: under --strict as an error, otherwise as a future comment of
- * the profile.
- */
+/* Records a loss: with --strict an error, else a future comment. */
 static void add_loss(struct cli_notes *notes, const char *text)
 {
     struct cli_private *priv = notes->cli->private;

@@ -22,10 +22,7 @@ static bool member_begins(const uint8_t *data, size_t n)
     return proto_format.begins(data, n);
 }
 
-/*
- * Returns whether the part is a profile.  An entry of unknown format that is
- * named like a profile is one, too: it may be damaged.
- */
+/* An entry of unknown format that is named like a profile may be damaged. */
 static bool is_profile(void *ctx, const struct import_input *in,
                        const struct input_part *part)
 {

@@ -60,10 +60,7 @@ void cli_edits_free(struct cli_edits *edits)
     free(edits);
 }
 
-/*
- * Adds a copy of the last group for the inputs that follow.  Returns it, or
- * null with *err.
- */
+/* Copies the last group for the inputs that follow; null: see *err. */
 static struct edit_group *next_group(struct cli *cli, struct cli_edits *e,
                                      struct prof_err *err)
 {
@@ -99,10 +96,7 @@ static bool parse_rule(const char *text, bool is_source,
     return !is_source || !value || cli_check_regex(value, err);
 }
 
-/*
- * Adds a label for the inputs that follow.  It replaces one with the same key;
- * an empty value only removes that.
- */
+/* Replaces a label with the same key; an empty value only removes that. */
 static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
                        bool is_source, struct prof_err *err)
 {
@@ -185,10 +179,7 @@ struct labeling {
     uint32_t *instead;            /* by label set: its new set, or PROF_NONE */
 };
 
-/*
- * Adds a string of the command line, with control characters escaped, and sets
- * *id.
- */
+/* Adds a string of the command line, with control characters escaped. */
 static bool put_string(struct profile *p, struct prof_slice s, uint32_t *id,
                        struct prof_err *err)
 {

@@ -19,10 +19,7 @@ static bool list_types(const struct profile *p, struct buf *names)
     return ok && buf_putc(names, 0);
 }
 
-/*
- * Sets keep[i] for the types that match the pattern.  Returns false if none
- * does.
- */
+/* Marks the types that match the pattern; false if none does. */
 static bool mark_types(const struct profile *p, const char *pattern, bool *keep)
 {
     bool any = false;

@@ -158,10 +158,7 @@ static bool is_same(const struct profile *p, uint32_t a,
     return slice_same(prof_get_string(p, a), prof_get_string(q, b));
 }
 
-/*
- * Moves the main binary of *p, its first mapping, to the front of the mappings
- * of *out.
- */
+/* Moves the main binary of *p, its first mapping, to the front of *out. */
 static void keep_main_binary(const struct profile *p, struct profile *out)
 {
     struct prof_counts n = prof_count(out);
@@ -203,10 +200,7 @@ static bool put_type(struct buf *to, const struct profile *p, size_t type,
             (buf_putc(to, '/') && buf_puts(to, prof_plain(p, vt.unit))));
 }
 
-/*
- * Returns 1 if the pattern matches the type's name or NAME/UNIT, 0 if not, or
- * -1 if memory is out.
- */
+/* Tries the name and NAME/UNIT.  Returns 1, 0, or -1: memory is out. */
 static int matches_type(const char *pattern, const struct profile *p,
                         size_t type)
 {
@@ -241,10 +235,7 @@ static bool refuse_pattern(const char *pattern, const struct profile *base,
     return false;
 }
 
-/*
- * Sets the values of types of the base that do not match the pattern to 0, so
- * that they are not subtracted.
- */
+/* Sets values of other types to 0, so that they are not subtracted. */
 static bool select_types(const char *pattern, struct profile *base,
                          struct prof_err *err)
 {
@@ -387,10 +378,7 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
                                            filter_profile};
     struct prof_err err;
     opts->filter.threads = cli->each ? 1 : cli->threads;
-    /*
-     * The profile's drop_frames would not match pseudonyms later, so apply it
-     * now.
-     */
+    /* drop_frames would not match pseudonyms later: apply it now. */
     opts->filter.prune |= opts->privacy.anonymize;
     /* Finds errors in expressions before any input is read. */
     struct filtering t = {0};

@@ -68,10 +68,7 @@ static bool put_help_row(struct buf *to, const char *option, const char *help,
     return buf_printf(to, "  %-*s%s\n", (int)width - 2, option, help);
 }
 
-/*
- * Appends the options under their headings.  With `brief`, appends only the
- * common ones without headings, so that they fit on a screen.
- */
+/* With `brief`, only the common ones, so that they fit on a screen. */
 static bool put_options(const struct cli_private *priv, bool brief,
                         struct buf *to)
 {
@@ -153,10 +150,7 @@ bool cli_print_help(const struct cli *cli, bool brief, struct prof_err *err)
     return write_help(&text, ok, err);
 }
 
-/*
- * Appends a library as "zlib 1.2.13", with the version in use.  Libraries that
- * are loaded on demand are only named, unless `load` is set.
- */
+/* Adds the version in use; loads a library on demand only with `load`. */
 static bool put_library(struct buf *to, const struct library_about *about,
                         bool load)
 {
@@ -179,10 +173,7 @@ static const struct library_about *library_at(const struct cli *cli, size_t i)
     return i < SHARED ? shared[i] : own ? own[i - SHARED] : NULL;
 }
 
-/*
- * Appends ", NAME VERSION" for each linked library or, if on_demand, a line
- * "NAME, NAME" for those that are loaded on demand.
- */
+/* Appends ", NAME VERSION" for each, or a line of those on demand. */
 static bool put_libraries(struct buf *to, const struct cli *cli, bool on_demand)
 {
     const struct library_about *l;

@@ -47,10 +47,7 @@ static bool report_file(struct checking *g, struct prof_check_counts *counts,
     return report_finding(g, &f, err);
 }
 
-/*
- * Returns whether the bytes are not a profile.proto message, even an invalid
- * one.  Text may begin with a valid tag: a digit, a quote, a newline.
- */
+/* Text may begin with a valid tag: a digit, a quote, a newline. */
 static bool is_other_format(const struct input_part *part)
 {
     return !prof_begins(part->data, part->n) ||

@@ -13,10 +13,7 @@
 #include "io/sandbox.h"
 
 enum {
-    /*
-     * With more inputs than this, all files may be read, since each Landlock
-     * rule takes 5 us.
-     */
+    /* With more inputs, allow all: each Landlock rule takes 5 us. */
     MAX_RULES = 256,
 };
 
@@ -68,10 +65,7 @@ static void allow_list(struct rules *r, const char *list)
     }
 }
 
-/*
- * Allows reading the directory of a loaded library outside the standard places:
- * libraries that are loaded later may be there, too.
- */
+/* Libraries that are loaded later may be beside this one. */
 static void allow_beside(void *ctx, const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -79,10 +73,7 @@ static void allow_beside(void *ctx, const char *name)
         allow_part(ctx, name, (size_t)(slash - name) + 1, LANDLOCK_READ);
 }
 
-/*
- * Allows reading what libraries need that are loaded later: system directories,
- * /proc and /sys, and time zones.
- */
+/* Allows what libraries need that are loaded later, and time zones. */
 static void allow_system(struct rules *r)
 {
     static const char *const paths[] = {
@@ -111,10 +102,7 @@ static void allow_files(struct rules *r, const char *const *path, size_t n)
             allow(r, path[i], LANDLOCK_READ);
 }
 
-/*
- * Allows creating the directory `path` and its missing parents, and files in
- * it.
- */
+/* Allows creating the directory, its missing parents, and files in it. */
 static void allow_tree(struct rules *r, const char *path)
 {
     char *dir = strdup(path);

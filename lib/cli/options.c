@@ -12,10 +12,7 @@
 #include "cli/private.h"
 #include "cli/resources.h"
 
-/*
- * Shared options in the order of --help; those with `shared` 0 are for all
- * tools.
- */
+/* In the order of --help; those with `shared` 0 are for all tools. */
 static const struct {
     unsigned shared;
     struct cli_option option;
@@ -79,10 +76,7 @@ static bool add_row(struct cli_private *priv, const struct cli_option *o)
            vec_push(&priv->common, (o->key & CLI_COMMON) != 0);
 }
 
-/*
- * Lists the tool's options and the shared ones that it uses.  An option of the
- * tool replaces a shared one of the same name.
- */
+/* An option of the tool replaces a shared one of the same name. */
 static bool list_options(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
@@ -475,9 +469,7 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
     return NULL;
 }
 
-/*
- * Handles an option of the tool or a shared one, and adds its name to an error.
- */
+/* Handles any option, and adds its name to an error. */
 static bool take_option(struct cli *cli, int key, const char *value,
                         struct prof_err *err)
 {
@@ -515,10 +507,7 @@ static bool check_word(const struct cli *cli, char *word, struct prof_err *err)
            hint_unknown(cli, word, err);
 }
 
-/*
- * Sets *err for an option that getopt refused.  Returns false. optopt is its
- * key, if getopt knows it.
- */
+/* optopt is the option's key, if getopt knows it.  Returns false. */
 static bool report_refused(const struct cli *cli, const char *arg, bool missing,
                            struct prof_err *err)
 {
@@ -541,10 +530,7 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
 
 /* --- all of it ------------------------------------------------------------ */
 
-/*
- * Handles all options and operands.  Returns the key of --help, -h or --version
- * if one was given, 0, or -1 with *err.
- */
+/* Returns the key of --help, -h or --version, or 0; -1: see *err. */
 static int parse_options(struct cli *cli, const char *letters,
                          const struct option *longs, int argc, char **argv,
                          struct prof_err *err)

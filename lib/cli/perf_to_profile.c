@@ -1,6 +1,4 @@
-/*
- * perf_to_profile.c - converts options of perf_to_profile to those of perf2pb
- */
+/* perf_to_profile.c - takes the options of perf_to_profile for perf2pb */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

@@ -65,10 +65,7 @@ static void check_mode(const char *path, int fd, const struct prof_notes *notes)
             path, (unsigned)st.st_mode & 07777);
 }
 
-/*
- * Reads the key and sets *n to its size.  `room` is greater than the size of
- * the largest key, so that larger ones are detected.
- */
+/* `room` exceeds the largest key, so that larger ones are detected. */
 static bool read_key(const char *path, uint8_t *key, size_t room, size_t *n,
                      const struct prof_notes *notes, struct prof_err *err)
 {

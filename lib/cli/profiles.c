@@ -38,9 +38,7 @@ bool cli_no_profile(struct cli *cli, const char *subject)
     return false;
 }
 
-/*
- * Warns if n, the number of merged profiles with estimated stacks, is above 1.
- */
+/* Warns if n, the number of profiles with estimated stacks, is above 1. */
 static void warn_of_estimates(const struct cli *cli, size_t n)
 {
     if (n > 1)

@@ -34,10 +34,7 @@ static bool add_path(struct paths *to, const char *dir, const char *name)
     return ok;
 }
 
-/*
- * Adds the regular files in a directory to `files` and its subdirectories to
- * `directories`.
- */
+/* Sorts the entries of a directory into `files` and `directories`. */
 static bool read_directory(const char *path, struct paths *files,
                            struct paths *directories, struct prof_err *err)
 {

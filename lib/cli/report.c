@@ -20,10 +20,7 @@ struct printing {
     struct cli_text text;
 };
 
-/*
- * Returns the column of names in the rows of a table, or 0 if the report is not
- * a table.
- */
+/* Returns the column of names in a table; 0: it is not a table. */
 static size_t name_offset(const struct printing *g)
 {
     const struct report_format *f = g->asked->format;
@@ -33,10 +30,7 @@ static size_t name_offset(const struct printing *g)
                : f->name_offset + REPORT_OTHER_WIDTH * others;
 }
 
-/*
- * Returns whether the report is adapted to a terminal, which requires all of
- * it.
- */
+/* Whether the report is adapted to a terminal, which takes all of it. */
 static bool is_shown(const struct printing *g)
 {
     return terminal_changes(&g->screen, name_offset(g));
@@ -69,10 +63,7 @@ static bool can_open(const struct cli_report *asked, const struct cli *cli,
                                       : "--digest");
 }
 
-/*
- * Prepares the report and drops rights.  Finds and reports errors in options
- * before any input is read; then returns false.
- */
+/* Prepares the report, reports errors in options, and drops rights. */
 static bool begin(struct printing *g)
 {
     struct cli_report *asked = g->asked;

@@ -123,10 +123,7 @@ const struct cli_option cli_report_options[] = {
     {0},
 };
 
-/*
- * Sets *o to row i of the formats: a heading, an option or its alias.  The key
- * of an alias is that of its format + 1.
- */
+/* The key of an alias is that of its format + 1. */
 bool cli_format_option_at(size_t i, struct cli_option *o)
 {
     const struct report_format *f;
@@ -231,10 +228,7 @@ static bool parse_truth(const char *text, bool *yes, struct prof_err *err)
     return true;
 }
 
-/*
- * Handles options that keep their value as it is, or that have none and set
- * something.  Returns false for others.
- */
+/* Stores a value as it is, or sets a flag; false for other options. */
 static bool take_plain(struct cli_report *asked, int key, const char *value)
 {
     struct report_opts *o = &asked->opts;
@@ -366,10 +360,7 @@ static bool begins_with(const char *word, const char *begin)
     return !strncmp(word, begin, strlen(begin));
 }
 
-/*
- * Returns the number of words of an option that chooses the format or the
- * output; 0: it is another option.
- */
+/* Words of an option that chooses the format or output; 0: another option. */
 static size_t own_words(const char *word)
 {
     if (begins_with(word, "--markdown") || begins_with(word, "--output=") ||
@@ -540,10 +531,7 @@ static void warn_ignored(const struct cli_report *asked,
                          "--addresses");
 }
 
-/*
- * Returns false with *err if a filter or base would change the profile, which
- * the option does not allow.
- */
+/* Fails if a filter or base would change the profile. */
 static bool is_unchanged(const struct cli_report *asked, const char *option,
                          struct prof_err *err)
 {
@@ -555,10 +543,7 @@ static bool is_unchanged(const struct cli_report *asked, const char *option,
                    option);
 }
 
-/*
- * Returns false with *err if the option, which replaces the report, cannot be
- * combined with others.
- */
+/* Checks what cannot be combined with an option that replaces the report. */
 static bool stands_alone(const struct cli_report *asked, const char *option,
                          struct prof_err *err)
 {
@@ -610,10 +595,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     return true;
 }
 
-/*
- * Returns false with *err if --by or --outliers cannot be combined with the
- * format and other options.
- */
+/* Checks what --by and --outliers cannot be combined with. */
 static bool is_split_text(const struct cli_report *asked, struct prof_err *err)
 {
     char text[REPORT_OPTION_TEXT];

@@ -16,10 +16,7 @@
 
 enum { MAX_TEXT = 2 * PATH_MAX };
 
-/*
- * Reads the start of the file root/path as a string.  Returns false if that
- * fails.
- */
+/* Reads the start of the file root/path as a string. */
 static bool read_text(const char *root, const char *path, char text[MAX_TEXT])
 {
     char *full = str_printf("%s%s", root, path);
@@ -47,10 +44,7 @@ static bool parse_number(const char **text, uint64_t *n)
     return errno == 0;
 }
 
-/*
- * Parses "QUOTA PERIOD" and returns the quotient, rounded up; 0: no limit ("max
- * PERIOD") or invalid.
- */
+/* Parses "QUOTA PERIOD"; rounds up.  0: no limit ("max PERIOD") or invalid. */
 static uint64_t parse_limit(const char *text)
 {
     uint64_t quota, period;

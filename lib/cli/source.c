@@ -50,9 +50,7 @@ static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
                    "not a profile: begins with only zero bytes");
 }
 
-/*
- * Returns whether a part begins like an input or like text.
- */
+/* Whether a part begins like an input or like text. */
 static bool begins(const struct source *s, const uint8_t *head, size_t n)
 {
     enum { SOME = 12 };
@@ -60,10 +58,7 @@ static bool begins(const struct source *s, const uint8_t *head, size_t n)
            !memchr(head, 0, n < SOME ? n : SOME);
 }
 
-/*
- * Like may_be_any(), and refuses long runs of zeros, which no input has, except
- * profile.proto.
- */
+/* Also refuses long runs of zeros, which only profile.proto has. */
 static bool may_be_dense(const void *ctx, const uint8_t *head, size_t n,
                          struct prof_err *err)
 {
@@ -85,10 +80,7 @@ struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
         .cli = cli, .inputs = inputs, .n_inputs = n, .opts = *opts};
 }
 
-/*
- * Returns whether the path is a URL, or an operand of pprof such as
- * "localhost:6060/debug/pprof/heap".
- */
+/* A URL, or an operand of pprof like "localhost:6060/debug/pprof/heap". */
 static bool is_url(const char *path)
 {
     const char *slashes = strstr(path, "://");
@@ -130,10 +122,7 @@ static bool open_next(struct source *s, struct prof_err *err)
     return true;
 }
 
-/*
- * Like input_next(), but returns an error first if something was lost before
- * the part, or the end, and --strict makes that an error.
- */
+/* Returns an error first if something was lost and --strict forbids that. */
 static int next_or_loss(struct source *s, struct input_part *part,
                         struct prof_err *err)
 {
@@ -164,10 +153,7 @@ static bool is_chosen(struct source *s, const struct input_part *part)
     return true;
 }
 
-/*
- * Returns the next selected part of the input, without joining members; 0 at
- * the end.
- */
+/* Returns the next selected part, without joining members; 0: the end. */
 static int next_member(struct source *s, struct input_part *part,
                        struct prof_err *err)
 {
@@ -221,10 +207,7 @@ static bool is_whole(const struct source *s, const struct input_part *second)
     return p || err.kind != PROF_ERR_INPUT;
 }
 
-/*
- * Sets *part to the members in s->bytes, as one part.  Returns 1, or -1 with
- * *err.
- */
+/* Sets *part to the members in s->bytes.  Returns 1, or -1 with *err. */
 static int give_bytes(struct source *s, struct input_part *part,
                       struct prof_err *err)
 {
@@ -247,10 +230,7 @@ static int take_member(struct source *s, int got, struct input_part *part,
         s->first = *part;
     }
 
-    /*
-     * The second member shows whether the first is complete.  If so, return the
-     * first now and the second next.
-     */
+    /* The second member shows whether the first is complete. */
     if (part->member == 2 && !s->apart && is_whole(s, got > 0 ? part : NULL)) {
         s->apart = true;
         s->second = got;

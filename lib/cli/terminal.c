@@ -132,9 +132,7 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 
 enum { MAX_TRIES = 100 }; /* attempts at an unused name */
 
-/*
- * Returns a random path that does not look like an option, or null with *err.
- */
+/* Returns a random path that is never like an option; null: see *err. */
 static char *invent_name(const char *suffix, struct prof_err *err)
 {
     const char *dir = tempfile_directory();
@@ -146,10 +144,7 @@ static char *invent_name(const char *suffix, struct prof_err *err)
     return path ? path : (err_nomem(err), NULL);
 }
 
-/*
- * Creates a temporary file and returns its descriptor, or -1 with *err.  The
- * signal handler gets its name first, so that it can always remove it.
- */
+/* The signal handler gets the name first, so that it can remove the file. */
 static int create(char **path, const char *suffix, struct prof_err *err)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
@@ -172,10 +167,7 @@ static int create(char **path, const char *suffix, struct prof_err *err)
     return -1;
 }
 
-/*
- * Shows a file: a picture in gv, with the options that google-pprof uses, or a
- * page in a browser.
- */
+/* A picture in gv, with google-pprof's options; a page in a browser. */
 static bool show_file(struct cli *cli, const char *path, bool picture,
                       struct prof_err *err)
 {

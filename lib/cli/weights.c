@@ -1,6 +1,4 @@
-/*
- * weights.c - multiplies the values of inputs, and reports values that become 0
- */
+/* weights.c - multiplies the values of inputs */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,10 +101,7 @@ static const char *type_name(const struct scaling *t, size_t i)
 
 /* --- scaling -------------------------------------------------------------- */
 
-/*
- * Scales a sample.  Sets *some if a value was not 0, and *left if one still is
- * not.
- */
+/* Sets *some if a value was not 0, and *left if one still is not. */
 static bool scale_sample(const struct scaling *t, int64_t *values, bool *some,
                          bool *left, struct prof_err *err)
 {
@@ -129,10 +124,7 @@ static bool scale_sample(const struct scaling *t, int64_t *values, bool *some,
     return true;
 }
 
-/*
- * Multiplies all values by the ratios, and adds up those of samples whose
- * values all become 0.
- */
+/* Multiplies all values, and adds up samples whose values all become 0. */
 static bool scale(struct scaling *t, struct prof_err *err)
 {
     struct weighing *w = t->w;

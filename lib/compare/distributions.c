@@ -1,6 +1,4 @@
-/*
- * distributions.c - computes Student's t distribution, and priors of variances
- */
+/* distributions.c - Student's t distribution, and priors of variances */
 #include "compare/distributions.h"
 
 #include <float.h>
@@ -12,10 +10,7 @@
 #define MOST_DF 1e4
 #define LEAST_DF 1
 
-/*
- * Returns the continued fraction of the incomplete beta function, by Lentz's
- * method.
- */
+/* Continued fraction of the incomplete beta function (Lentz's method). */
 static double beta_fraction(double a, double b, double x)
 {
     double c = 1, d = 1 - (a + b) * x / (a + 1);
@@ -116,19 +111,13 @@ static double trigamma_inverse(double y)
     return high;
 }
 
-/*
- * Returns the probability that a ratio of variances with these degrees of
- * freedom exceeds x.
- */
+/* Probability that a ratio of variances with these df exceeds x. */
 static double variance_above(double x, double df1, double df2)
 {
     return beta_below(df2 / 2, df1 / 2, df2 / (df2 + df1 * x));
 }
 
-/*
- * Fits a prior to the mean and the spread of the logarithms, after subtracting
- * what chance contributes to both.
- */
+/* Fits mean and spread of the logarithms, less what chance contributes. */
 static struct variance_prior by_moments(const double *s2, size_t n, double df)
 {
     const double bias = digamma(df / 2) - log(df / 2);
@@ -147,10 +136,7 @@ static struct variance_prior by_moments(const double *s2, size_t n, double df)
     return (struct variance_prior){exp(mean + digamma(half) - log(half)), most};
 }
 
-/*
- * Returns whether the prior makes the greatest of the ascending variances about
- * as frequent as they are, or more so.
- */
+/* Whether the prior makes the greatest variances as frequent as they are. */
 static bool explains(const struct variance_prior *prior, const double *s2,
                      size_t n, double df)
 {

@@ -205,10 +205,7 @@ struct test {
     double s2, df;
 };
 
-/*
- * Returns the score statistic of the hypothesis that the new share is `ratio`
- * times that of the base.
- */
+/* Score statistic of: the new share is `ratio` times that of the base. */
 static double score(const struct test *t, double ratio)
 {
     const double *w = t->fit.weight, *share = t->fit.share;
@@ -226,10 +223,7 @@ static double score(const struct test *t, double ratio)
     return difference > 0 ? INFINITY : difference < 0 ? -INFINITY : 0;
 }
 
-/*
- * Returns the ratio at which the statistic is x.  The statistic falls as the
- * ratio grows.
- */
+/* Returns the ratio at which the statistic, which falls with it, is x. */
 static double find_ratio(const struct test *t, double x)
 {
     double low = -16, high = 16;
@@ -294,10 +288,7 @@ static bool begin(struct judging *g, struct prof_err *err)
     return true;
 }
 
-/*
- * Sets p of a row, which must have changed both by itself and relative to the
- * others.
- */
+/* It must have changed both by itself and relative to the others. */
 static void find_p(const struct judging *g, size_t row)
 {
     const struct test *t = &g->tests[row];
@@ -325,10 +316,7 @@ static double find_threshold(const struct judging *g, double *p)
     return n ? g->opts->alpha / (double)n : g->opts->alpha;
 }
 
-/*
- * Returns the growth that would be shown to exceed the limit, if the logarithm
- * of the ratio has this variance.
- */
+/* Growth that exceeds the limit; `variance`: of the logarithm of the ratio. */
 static double detectable(const struct compare_opts *opts, double alpha,
                          double df, double variance)
 {

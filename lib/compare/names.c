@@ -25,10 +25,7 @@ static const struct {
     {"@v", "0123456789.-+abcdefghijklmnopqrstuvwxyz", true, '/'},
 };
 
-/*
- * Returns whether the text begins with `with`.  Compares the first byte first,
- * as that nearly always decides.
- */
+/* Compares the first byte first, which nearly always decides. */
 static bool begins(const char *at, const char *end, const char *with)
 {
     if (at == end || *at != *with)
@@ -56,10 +53,7 @@ static size_t removed_at(const char *at, const char *end, size_t *kept)
     return 0;
 }
 
-/*
- * Returns the length of type arguments that stand for shapes, such as
- * "[go.shape.int]", or 0.
- */
+/* Length of type arguments such as "[go.shape.int]", or 0. */
 static size_t shapes_at(const char *at, const char *end)
 {
     size_t depth = 0;
@@ -74,10 +68,7 @@ static size_t shapes_at(const char *at, const char *end)
     return 0;
 }
 
-/*
- * Returns the length of the name without a suffix that only tells copies of a
- * function apart.
- */
+/* Length without a suffix that only tells copies of a function apart. */
 static size_t base_length(struct prof_slice name)
 {
     /* Rust: "::h" and a hash of 16 digits */

@@ -90,10 +90,7 @@ struct lines {
     uint32_t *location; /* by location: its row, if it has no lines */
 };
 
-/*
- * Appends the name of a mapping, such as "[libc.so.6]" for a frame without a
- * name.
- */
+/* Appends the mapping's name: "[libc.so.6]" for a frame without a name. */
 static bool put_mapping(struct buf *to, const struct profile *p,
                         uint32_t mapping, bool brackets)
 {
@@ -132,10 +129,7 @@ static bool put_name(const struct compare *c, struct buf *to,
     }
 }
 
-/*
- * Replaces *name by the first --rename that matches it, or else by what
- * names_match() makes of it.
- */
+/* By the first --rename that matches, or else names_match(). */
 static bool match(struct compare *c, struct buf *name, struct prof_err *err)
 {
     for (size_t i = 0; i < c->renames.n; i++) {
@@ -226,10 +220,7 @@ static const struct prof_label *find_label(const struct profile *p, size_t set,
     return NULL;
 }
 
-/*
- * Sets *side to that of samples with this label set.  Returns false if they
- * belong to none.
- */
+/* Sets *side to that of the label set; false: it has none. */
 static bool side_of(const struct compare *c, const struct profile *p,
                     size_t set, enum compare_side *side)
 {
@@ -349,9 +340,7 @@ static bool end_run(struct compare *c, struct run *run, struct prof_err *err)
     return true;
 }
 
-/*
- * Samples grouped by run.  Those of run i are sample[start[i] .. start[i + 1]).
- */
+/* Samples by run: those of run i are sample[start[i] .. start[i + 1]). */
 struct by_run {
     size_t *start, *sample;
 };
@@ -403,9 +392,7 @@ static bool count_run(struct compare *c, const struct counting *counting,
             return err_set(err, PROF_ERR_INPUT,
                            "a value is negative: this is a difference, not a "
                            "run");
-        /*
-         * All other sums are parts of this one, so they cannot exceed 64 bits.
-         */
+        /* Other sums are parts of this one, so they fit, too. */
         if (__builtin_add_overflow(r->total, value, &r->total))
             return err_set(err, PROF_ERR_INPUT,
                            "the sum of all values exceeds 64 bits");

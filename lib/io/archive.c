@@ -52,10 +52,7 @@ static uint64_t in_file(const struct archive_feed *f)
     return f->file.n - f->origin;
 }
 
-/*
- * Read callback for f->file: returns the next block, or all that is left if the
- * file is in memory.
- */
+/* Returns the next block; if the file is in memory, all that is left. */
 static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
 {
     struct archive_feed *f = ctx;
@@ -65,10 +62,7 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
     if (left && f->file.fd < 0) {
         *block = f->file.data + f->origin + f->at;
     } else if (left) {
-        /*
-         * lseek() rather than pread(): progress is shown from the file's
-         * offset.
-         */
+        /* Not pread(): progress is shown from the file's offset. */
         k = lseek(f->file.fd, (off_t)(f->origin + f->at), SEEK_SET);
         if (k >= 0)
             k = file_read(f->file.fd, f->block,
@@ -83,10 +77,7 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
     return k;
 }
 
-/*
- * Seek callback for f->file.  Offsets past the end are allowed, negative ones
- * are not.
- */
+/* Offsets past the end are allowed, negative ones are not. */
 static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
                             int whence)
 {
@@ -145,10 +136,7 @@ static bool begin(struct archive_feed *f, enum sniff kind, struct prof_err *err)
     if (f->a)
         (void)la.archive_read_free(f->a);
     f->at = 0;
-    /*
-     * Out of memory, archive_read_new() may return an incomplete reader; only
-     * errno then shows the failure.
-     */
+    /* Out of memory, this may return an incomplete reader: see errno. */
     errno = 0;
     f->a = la.archive_read_new();
     if (!f->a)
@@ -200,10 +188,7 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
         return false;
     }
     const char *text = la.archive_error_string(f->a);
-    /*
-     * libarchive also sets ENOMEM for a symbolic link of more than 1 MiB, with
-     * "malformed" in its message.
-     */
+    /* libarchive also sets ENOMEM for "malformed" links of over 1 MiB. */
     bool malformed = text && strstr(text, "malformed");
     if (la.archive_errno(f->a) == ENOMEM && !malformed)
         return err_nomem(err);

@@ -51,10 +51,7 @@ static la_ssize_t write_output(struct archive *archive, void *ctx,
     return (la_ssize_t)n;
 }
 
-/*
- * Returns false with *err if the output has failed or libarchive returned an
- * error in `got`.
- */
+/* Fails if the output failed, or if libarchive did and returned `got`. */
 static bool check_archive(const struct bundle_archive *a, int got,
                           struct prof_err *err)
 {
@@ -164,10 +161,7 @@ static bool bundle_archive_open(struct bundle_archive *a,
     return ok;
 }
 
-/*
- * Sets the name of a->entry. zip declares names as UTF-8, so others are
- * refused; tar declares no encoding.
- */
+/* zip declares names as UTF-8, so refuses others; tar declares nothing. */
 static bool set_entry_name(struct bundle_archive *a, const char *name,
                            struct prof_err *err)
 {
@@ -180,10 +174,7 @@ static bool set_entry_name(struct bundle_archive *a, const char *name,
         if (!(k = utf8_char((const uint8_t *)name + at, n - at, NULL)))
             return err_set(err, PROF_ERR_INPUT,
                            "names in zip archives must be valid UTF-8");
-    /*
-     * Ignores the result, which only says whether the locale has the
-     * characters.
-     */
+    /* The result only says whether the locale has the characters. */
     (void)la.archive_entry_update_pathname_utf8(a->entry, name);
     return true;
 }
@@ -202,10 +193,7 @@ static bool bundle_archive_add(struct bundle_archive *a,
     la.archive_entry_set_filetype(e, AE_IFREG);
     la.archive_entry_set_perm(e, 0644);
     la.archive_entry_set_size(e, (int64_t)n);
-    /*
-     * zip stores local time, which would make the output depend on the time
-     * zone.
-     */
+    /* zip stores local time, which depends on the time zone. */
     if (!a->is_zip)
         la_set_mtime(e, file->mtime);
     /* libarchive omits a name that it has no memory for; errno shows that. */
@@ -251,10 +239,7 @@ struct bundle_dir {
 
 enum { MAKE_MODE = 0777 }; /* less the umask */
 
-/*
- * Creates the output directory and its missing parents, and opens it.  Called
- * for the first file, so that a run without output creates nothing.
- */
+/* Called for the first file, so that a run without output creates nothing. */
 static bool open_root(struct bundle_dir *d, struct prof_err *err)
 {
     char *path = strdup(d->opts.path);
@@ -277,10 +262,7 @@ static bool open_root(struct bundle_dir *d, struct prof_err *err)
     return d->root >= 0 || err_errno(err, errno, "cannot open the directory");
 }
 
-/*
- * Opens the directory `name` in the directory `fd`, creating it if necessary.
- * Does not follow a symbolic link that another user may have put there.
- */
+/* Does not follow a symbolic link that another user may have put there. */
 static bool open_below(int fd, const char *name, int *got, struct prof_err *err)
 {
     int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
@@ -306,10 +288,7 @@ static void leave_sub(struct bundle_dir *d)
     d->sub.n = 0;
 }
 
-/*
- * Sets d->fd to the directory below root that the first n bytes of name give,
- * creating and opening one path element after another.
- */
+/* Sets d->fd to the directory name[0 .. n) below root, which it creates. */
 static bool enter_sub(struct bundle_dir *d, const char *name, size_t n,
                       struct prof_err *err)
 {

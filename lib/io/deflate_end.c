@@ -81,10 +81,7 @@ static unsigned take(struct walk *w, unsigned n)
     return v;
 }
 
-/*
- * Returns the code with its bits reversed: in a stream, the highest bit of a
- * code comes first.
- */
+/* Reverses a code: in a stream, its highest bit comes first. */
 static unsigned reversed(unsigned code, unsigned bits)
 {
     unsigned r = 0;
@@ -93,10 +90,7 @@ static unsigned reversed(unsigned code, unsigned bits)
     return r;
 }
 
-/*
- * Makes the Huffman code of n symbols from the lengths of their codes.  Returns
- * false if the lengths are oversubscribed.
- */
+/* Makes the code of n symbols from lengths; false if oversubscribed. */
 static bool make_code(struct code *c, const uint8_t *lengths, unsigned n)
 {
     unsigned code = 0, at = 0;

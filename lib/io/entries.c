@@ -7,10 +7,7 @@
 
 static const char unnamed[] = "?";
 
-/*
- * Returns whether libarchive's warning about a header of a cpio archive is that
- * it skipped bytes that belong to no entry. is_gap() reports these as an error.
- */
+/* Whether libarchive's warning is that it skipped bytes between cpio entries */
 static bool is_cpio_gap(const struct entries *e)
 {
     const char *text = la.archive_error_string(e->feed.a);
@@ -139,10 +136,7 @@ static bool reopen_zip(struct entries *e, struct prof_err *err)
     return true;
 }
 
-/*
- * Returns whether libarchive skipped more than the header of the trailer to
- * reach the end of a cpio archive.
- */
+/* Whether libarchive skipped more than the trailer's header to the end. */
 static bool is_far_end(const struct entries *e, int got)
 {
     enum { OF_ODC = 87, OF_NEWC = 124, OF_OTHERS = 128 }; /* most bytes */
@@ -162,10 +156,7 @@ static bool is_far_end(const struct entries *e, int got)
     }
 }
 
-/*
- * Returns whether bytes other than entries precede this header, which is
- * damage, and then sets *err.
- */
+/* Whether bytes other than entries precede this header; then sets *err. */
 static bool is_gap(struct entries *e, int got, size_t skipped,
                    struct prof_err *err)
 {
@@ -203,10 +194,7 @@ static int next_header(struct entries *e, struct archive_entry **entry,
     int got = ARCHIVE_FATAL;
     errno = 0;
     if (!e->stopped || reopen_zip(e, &e->feed.err))
-        /*
-         * libarchive returns ARCHIVE_RETRY for a tar block that is not a
-         * header.
-         */
+        /* ARCHIVE_RETRY: a tar block that is not a header. */
         while ((got = read_named_header(e, entry, notes)) == ARCHIVE_RETRY)
             skipped++;
     e->n_headers += got != ARCHIVE_EOF && got != ARCHIVE_FATAL;
@@ -220,9 +208,7 @@ static int next_header(struct entries *e, struct archive_entry **entry,
     return ARCHIVE_RETRY;
 }
 
-/*
- * Returns whether the entry is a hard link, with its content in another entry.
- */
+/* Whether the entry is a hard link, with its content in another entry. */
 static bool is_hardlink(const struct entries *e, struct archive_entry *entry,
                         const struct prof_notes *notes)
 {
@@ -279,10 +265,7 @@ static bool has_content(const struct entries *e, struct archive_entry *entry)
     return !target;
 }
 
-/*
- * Returns whether to return the entry to the caller: it is a regular file with
- * content of its own, or the caller wants all entries (e->all).
- */
+/* Whether to return the entry: a regular file, or with e->all any. */
 static bool is_wanted(struct entries *e, struct archive_entry *entry,
                       const struct prof_notes *notes)
 {
@@ -447,10 +430,7 @@ bool entries_read_rest(struct entries *e, struct prof_err *err)
     return add_content(e, SIZE_MAX, &end, err);
 }
 
-/*
- * Fails if a seekable zip or 7z archive has bytes before or after it, or if the
- * number of its entries is not that of its directory.
- */
+/* Fails if data precedes or follows the archive, or entries are missing. */
 static bool check_outside(struct entries *e, struct prof_err *err)
 {
     const struct zip_end *zip = &e->zip;
@@ -486,9 +466,7 @@ static bool check_archive_end(struct entries *e, const struct prof_notes *notes,
         return false;
     }
     e->trailing = e->damaged = !only;
-    /*
-     * libarchive accepts a tar archive that was truncated between two entries.
-     */
+    /* libarchive accepts tar archives truncated between two entries. */
     if (only && e->kind == SNIFF_TAR && f->n_read - f->n_content < END_OF_TAR)
         note_loss(notes, "the tar archive has no end marker; it may be "
                          "truncated and entries may be missing");
@@ -528,9 +506,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         int got = next_header(e, &entry, notes, err);
         if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
             return no_entry(e, got, notes, err);
-        /*
-         * libarchive omits a name that it has no memory for; errno shows that.
-         */
+        /* libarchive omits a name if memory is out; see errno. */
         if (!err_check_errno(err))
             return -1;
         if (is_rest(e, entry)) {

@@ -49,10 +49,7 @@ static bool too_big(size_t max, struct prof_err *err)
                    "decompressed size exceeds %zu bytes (see --max-size)", max);
 }
 
-/*
- * A member that is inflated window by window: because it is damaged, or to stop
- * early.
- */
+/* A member inflated window by window: it is damaged, or to stop early. */
 struct trial {
     const uint8_t *data;
     size_t n;
@@ -89,10 +86,7 @@ static int keep(struct trial *t, const z_stream *z, const uint8_t *window,
     return made < left || got != Z_OK ? got : Z_BUF_ERROR;
 }
 
-/*
- * Inflates the member into `window` again and again until it ends or fails, and
- * returns zlib's result.
- */
+/* Inflates until the member ends or fails.  Returns zlib's result. */
 static int inflate_windows(struct trial *t, z_stream *z, uint8_t *window)
 {
     int got = Z_OK;
@@ -140,20 +134,14 @@ static bool try_to_inflate(struct trial *t, struct prof_err *err)
     return got == Z_STREAM_END;
 }
 
-/*
- * Sets *err to what is wrong with the member at data, and after how many of its
- * bytes: truncated, wrong checksum, corrupt.  Returns false.
- */
+/* Sets *err to what is wrong with the member, and where.  Returns false. */
 static bool explain(const uint8_t *data, size_t n, struct prof_err *err)
 {
     struct trial t = {.data = data, .n = n};
     return try_to_inflate(&t, err);
 }
 
-/*
- * Returns false with *err if the header of the member at data has a checksum
- * (FHCRC) that is wrong. libdeflate does not check it.
- */
+/* Checks the header's checksum (FHCRC), which libdeflate does not check. */
 static bool check_header(const uint8_t *data, size_t n, struct prof_err *err)
 {
     z_stream z = {0};
@@ -273,10 +261,7 @@ bool members_peek(struct members *m, const uint8_t *data, size_t n,
     return true;
 }
 
-/*
- * The empty member that bgzip ends a file with.  It is skipped, as it marks the
- * end of the members before it.
- */
+/* The empty member with which bgzip ends a file; it is skipped. */
 static const uint8_t bgzf_end[] = {
     0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43,
     2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
@@ -398,10 +383,7 @@ static bool damaged_member(const struct members *m, size_t at,
                    more ? TEXT("; the members after it are not read") : "");
 }
 
-/*
- * Inflates the damaged member at `at` up to the damage, and skips the rest of
- * the data.  No checksum covers these bytes.  Sets m->damage.
- */
+/* Keeps what precedes the damage, without a checksum; skips all after it. */
 static bool salvage_member(struct members *m, size_t max, size_t at,
                            struct prof_err *err)
 {

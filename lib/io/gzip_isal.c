@@ -44,10 +44,7 @@ static ptrdiff_t refuse(const char *what, struct prof_err *err)
     return -1;
 }
 
-/*
- * Reads compressed bytes if none are left.  Returns 1 if bytes are left, and
- * otherwise what read() does.
- */
+/* Returns 1 if bytes are left or were read, otherwise as read(). */
 static ptrdiff_t fill(struct member_stream *m, struct prof_err *err)
 {
     struct inflate_state *z = &m->state->isal;

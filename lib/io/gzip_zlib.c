@@ -74,10 +74,7 @@ static enum codec_result codec_inflate(struct gz *gz, struct codec_job *job)
     return got == Z_MEM_ERROR ? CODEC_NO_MEMORY : CODEC_BAD;
 }
 
-/*
- * Returns a new or reset deflater for this level, or null if there is no
- * memory.
- */
+/* Returns a new or reset deflater for this level; null: no memory. */
 static z_stream *deflater(struct gz *gz, int level)
 {
     if (gz->out && gz->level == level && deflateReset(gz->out) == Z_OK)

@@ -147,10 +147,7 @@ static bool sniff_inside(const struct input *in, const uint8_t *data, size_t n,
     return why.kind != PROF_ERR_SYSTEM;
 }
 
-/*
- * Like sniff_inside(), for n bytes that are a whole file.  Keeps the content of
- * a small member, so that it is not inflated again.
- */
+/* Like sniff_inside() for a whole file; keeps the content of a small member. */
 static bool sniff_whole(struct input *in, const uint8_t *data, size_t n,
                         enum sniff *kind, struct prof_err *err)
 {
@@ -187,10 +184,7 @@ static bool forgive(struct input *in, size_t n, bool trailing,
     return true;
 }
 
-/*
- * Returns `ok`, or with `salvage` true: an archive that cannot be opened then
- * has no entries.
- */
+/* Returns true with `salvage`, too: the archive then has no entries. */
 static bool archive_opened(struct input *in, bool ok,
                            const struct prof_err *why)
 {
@@ -218,9 +212,7 @@ static bool fill_all(struct input *in, struct head_stream *h, size_t likely,
     return head_fill_all(h, likely, in->max, err);
 }
 
-/*
- * Reads all of the file into memory.  Fails before reading if it is too large.
- */
+/* Reads the whole file; fails before reading if it is too large. */
 static bool read_whole(struct input *in, struct prof_err *err)
 {
     size_t n = in->file.head.n;
@@ -231,10 +223,7 @@ static bool read_whole(struct input *in, struct prof_err *err)
     return fill_all(in, &in->file, likely, err);
 }
 
-/*
- * Reads a zip archive without its directory: scans for entries from the start,
- * in the file `fd` or, if that is -1, in memory.
- */
+/* Scans a zip archive without a directory, in `fd` or (-1) in memory. */
 static bool scan_zip(struct input *in, int fd, struct prof_err *err)
 {
     struct prof_err why = {0};
@@ -271,10 +260,7 @@ static bool open_file(struct input *in, enum sniff kind, int fd,
            (kind != SNIFF_ZIP || scan_zip(in, fd, err));
 }
 
-/*
- * Opens an archive with its directory at the end: in the file, or from a pipe
- * in memory or in a temporary file.
- */
+/* Opens an archive with its directory at the end; a pipe is read first. */
 static bool open_seeking(struct input *in, enum sniff kind,
                          struct prof_err *err)
 {
@@ -296,9 +282,7 @@ static bool open_seeking(struct input *in, enum sniff kind,
     return read_whole(in, err) && open_file(in, kind, -1, err);
 }
 
-/*
- * Decompresses a blob of `kind` into in->unpacked, layer by layer, up to gzip.
- */
+/* Decompresses a blob layer by layer, up to gzip, into in->unpacked. */
 static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
                         size_t *n, struct prof_err *err)
 {
@@ -356,10 +340,7 @@ static bool open_packed(struct input *in, enum sniff kind, struct prof_err *err)
     return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
-/*
- * Makes a large gzip file a part in blocks, if that can be done.  Returns
- * whether it is one.
- */
+/* Makes a large gzip file a part in blocks, if possible; returns whether. */
 static bool set_blocks(struct input *in)
 {
     const struct seekable file = {.fd = in->fd, .n = in->size};
@@ -523,10 +504,7 @@ static int next_entry(struct input *in, struct input_part *part,
     return got;
 }
 
-/*
- * Returns the part that is a stream.  The next call reads what the caller has
- * left of it, as that may be damaged.
- */
+/* After the part, reads what the caller has left of it: it may be damaged. */
 static int next_stream(struct input *in, struct input_part *part,
                        struct prof_err *err)
 {
@@ -558,10 +536,7 @@ static void free_entry_stream(struct input *in)
     head_free(&in->entry_stream);
 }
 
-/*
- * Makes the current entry a stream: the first bytes, which have been read, and
- * the rest.
- */
+/* Makes the current entry, of which the head was read, a stream. */
 static bool set_entry_stream(struct input *in, struct prof_err *err)
 {
     struct entries *e = &in->entries;

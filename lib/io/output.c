@@ -244,10 +244,7 @@ static bool create_alike(struct replace *r, struct prof_err *err)
     return create_temp(r, all, err);
 }
 
-/*
- * Creates the temporary file for `target` and takes ownership of `target`.  If
- * r->had_old, r->old describes the file to replace.
- */
+/* Takes ownership of `target`.  If r->had_old, r->old describes it. */
 static bool replace_begin(struct replace *r, char *target, struct prof_err *err)
 {
     r->target = target;
@@ -268,10 +265,7 @@ static void replace_abort(struct replace *r)
     r->temp = r->target = NULL;
 }
 
-/*
- * Syncs the temporary file, unless r->many, and renames it over the target.
- * Frees what *r holds, even on failure.
- */
+/* Syncs (unless r->many) and renames.  Frees what *r holds in any case. */
 static bool replace_finish(struct replace *r, struct prof_err *err)
 {
     bool ok = r->many || sync_fd(r->fd) ||
@@ -302,10 +296,7 @@ static bool replace_finish(struct replace *r, struct prof_err *err)
     return ok;
 }
 
-/*
- * Replaces the target.  With if_changed, removes the temporary file instead if
- * the target has the same content.
- */
+/* With if_changed, keeps a target that has the same content. */
 static bool replace_end(struct replace *r, bool if_changed,
                         struct prof_err *err)
 {
@@ -445,10 +436,7 @@ int output_descriptor(const char *path)
     return n > INT_MAX ? -1 : (int)n;
 }
 
-/*
- * Opens a regular file for replacement.  *st describes the existing one; null:
- * there is none.
- */
+/* *st describes the file to replace; null: there is none. */
 static bool open_file(struct output *out, const char *path,
                       const struct stat *st, struct prof_err *err)
 {

@@ -492,10 +492,7 @@ void ahead_free(struct ahead *a); /* null is allowed */
 
 /* --- deflate_end.c -------------------------------------------------------- */
 
-/*
- * The end of a deflate stream.  Positions are in bits; bit 0 is the lowest bit
- * of the first byte.
- */
+/* Positions in bits; bit 0 is the lowest bit of the first byte. */
 struct deflate_end {
     size_t last; /* the bit that marks the last block (BFINAL) */
     size_t end;  /* end (exclusive) of the last block */

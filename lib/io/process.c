@@ -16,10 +16,7 @@
 
 /* --- in the new process, which may call little before exec ---------------- */
 
-/*
- * More than the highest signal number of any system, which POSIX does not give.
- * sigaction() refuses invalid numbers.
- */
+/* Above any signal number; sigaction() refuses invalid ones. */
 enum { SIGNALS = 129 };
 
 extern char **environ;
@@ -47,9 +44,7 @@ static bool connect_to(int fd, int theirs)
 _Noreturn static void become(const char *const *argv, const int fds[3],
                              const sigset_t *mask, pid_t parent, int report)
 {
-    /*
-     * Resets signal handlers: they would remove the parent's temporary files.
-     */
+    /* Handlers would remove the parent's temporary files. */
     struct sigaction act;
     for (int sig = 1; sig < SIGNALS; sig++)
         if (sigaction(sig, NULL, &act) == 0 && act.sa_handler != SIG_DFL &&
@@ -107,10 +102,7 @@ static int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
     (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
     (void)close(report[1]);
     if (!why) {
-        /*
-         * The pipe has the errno of a failed exec, or nothing.  If it cannot be
-         * read, end the process.
-         */
+        /* The pipe has the errno of a failed exec, or nothing. */
         ssize_t n = file_read(report[0], &why, sizeof why);
         if (n < 0) {
             why = errno;
@@ -137,10 +129,7 @@ enum {
     MAX_LIMIT = 86400, /* seconds */
 };
 
-/*
- * A running program. in, out, said: our ends of the pipes to its standard
- * input, output and error, or -1.
- */
+/* A running program; in, out, said: our ends of its pipes, or -1. */
 struct child {
     const struct run *job;
     const char *name;
@@ -264,19 +253,14 @@ static void feed_input(struct child *c, struct prof_err *err)
         give_up(c);
         return;
     }
-    /*
-     * If it closed its input (EPIPE), its exit status tells whether it failed.
-     */
+    /* EPIPE: its exit status tells whether it failed. */
     c->fed = n < 0 ? c->job->n_in : c->fed + (size_t)n;
     c->latest = now();
     if (c->fed == c->job->n_in)
         close_end(&c->in);
 }
 
-/*
- * Reads up to BLOCK bytes into the room of *to and returns their number, or 0:
- * at the end, if none are available yet, or after a failure.
- */
+/* Reads into the room of *to; returns 0 if there is nothing, or on failure. */
 static size_t read_pipe(struct child *c, int *fd, struct buf *to,
                         struct prof_err *err)
 {
@@ -364,10 +348,7 @@ static bool next_line(const char **text, size_t *n, struct buf *line)
     return line->n && buf_putc(line, 0);
 }
 
-/*
- * Returns whether the line is new, and adds it.  Counts new lines beyond
- * RUN_REMARKS in remarks->more.
- */
+/* Adds a new line; counts new ones beyond RUN_REMARKS in remarks->more. */
 static bool is_remark(struct run_remarks *remarks, const char *line)
 {
     for (size_t i = 0; i < remarks->lines.n; i++)
@@ -401,10 +382,7 @@ void run_remarks_end(struct run_remarks *remarks)
     *remarks = (struct run_remarks){.name = NULL};
 }
 
-/*
- * Returns the distinct lines of its standard error joined into one, as the
- * reason of a failure.  *out holds the text.
- */
+/* Joins distinct lines of standard error, as the reason of a failure. */
 static const char *remark(struct child *c, struct buf *out)
 {
     struct run_remarks seen = {.more = c->unread};

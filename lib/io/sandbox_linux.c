@@ -106,10 +106,7 @@ static bool allow(int fd, int abi, const struct landlock_rule *r)
         rule.allowed &= FS_OF_FILES;
         ok = add_rule(fd, &rule);
     }
-    /*
-     * Rules do not apply to files that are not on a disk, such as pipes:
-     * EBADFD.
-     */
+    /* EBADFD: rules do not apply to files not on disk, such as pipes. */
     ok = ok || errno == EBADFD;
     (void)close(rule.fd);
     return ok;
@@ -237,9 +234,7 @@ static const uint16_t mounts[] = {SYS_unshare, SYS_setns,      SYS_mount,
                                   SYS_umount2, SYS_pivot_root, SYS_chroot,
                                   SYS_mknodat};
 
-/*
- * Parts of the kernel with a history of exploits, or that only root may change.
- */
+/* Kernel parts with a history of exploits, or that only root may change. */
 static const uint16_t kernel[] = {SYS_bpf,           SYS_perf_event_open,
                                   SYS_userfaultfd,   SYS_keyctl,
                                   SYS_add_key,       SYS_request_key,
@@ -378,10 +373,7 @@ enum { CLONE_FLAGS = 1 };
 enum { CLONE_FLAGS = 0 };
 #endif
 
-/*
- * Flags of clone() that are denied: a process could be root in a namespace of
- * its own.
- */
+/* Denied flags of clone(): a process could be root in its own namespace. */
 static const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP |
                                    CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
                                    CLONE_NEWPID | CLONE_NEWNET | CLONE_PTRACE;
@@ -459,10 +451,7 @@ static void deny(uint8_t *verdict, bool programs)
             verdict[lists[i].call[k]] = DENY;
 }
 
-/*
- * Adds instructions that allow or deny a call by verdict[], or continue with
- * the rules.
- */
+/* Allows or denies a call by verdict[], or continues with the rules. */
 static void put_verdicts(struct prof_filter *f, const uint8_t *verdict)
 {
     struct bound bound[LAST_KNOWN + 5] = {{0, ALLOW}};
@@ -475,10 +464,7 @@ static void put_verdicts(struct prof_filter *f, const uint8_t *verdict)
 #ifdef __x86_64__ /* the x32 ABI, which has other numbers */
     bound[n++] = (struct bound){0x40000000, DENY};
 #endif
-    /*
-     * Too long a jump cannot be encoded: make the filter too large, so that it
-     * is not installed.
-     */
+    /* Too long a jump cannot be encoded: do not install the filter. */
     if (n + ASK > UINT8_MAX)
         f->n = MAX_FILTER;
     put_tree(f, bound + 1, n - 1, f->n + n - 1);
@@ -492,9 +478,7 @@ static void put_load_arg(struct prof_filter *f, uint8_t arg)
     put_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)arg + low);
 }
 
-/*
- * Adds a rule that denies `call` unless its second argument is one of n values.
- */
+/* Denies `call` unless its second argument is one of n values. */
 static void put_only(struct prof_filter *f, uint16_t call,
                      const uint32_t *value, uint8_t n)
 {
@@ -506,10 +490,7 @@ static void put_only(struct prof_filter *f, uint16_t call,
     put_load(f, offsetof(struct seccomp_data, nr));
 }
 
-/*
- * Adds n rules.  They test the lower half of an argument, which is all that the
- * kernel uses.
- */
+/* Tests the lower half of arguments, which is all that the kernel uses. */
 static void put_rules(struct prof_filter *f, const struct rule *r, size_t n)
 {
     for (; n--; r++) {
@@ -570,10 +551,7 @@ bool seccomp_begin(bool programs)
     if (f.n > MAX_FILTER || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return false;
     const struct sock_fprog program = {(unsigned short)f.n, f.code};
-    /*
-     * Without SPEC_ALLOW, the kernel adds mitigations of Spectre, which are
-     * slow.
-     */
+    /* Without SPEC_ALLOW, the kernel adds slow mitigations of Spectre. */
     const unsigned all = SECCOMP_FILTER_FLAG_TSYNC;
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                    all | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0 ||

@@ -45,10 +45,7 @@ static bool all_zero(const uint8_t *p, size_t n)
     return true;
 }
 
-/*
- * Returns whether p begins with "BZh1" to "BZh9" and the magic number of a
- * block or of the end.
- */
+/* Whether p begins with "BZh1" to "BZh9" and the magic of a block or end. */
 static bool is_bzip2(const uint8_t *p, size_t n)
 {
     return n >= 10 && memcmp(p, "BZh", 3) == 0 && p[3] >= '1' && p[3] <= '9' &&
@@ -75,10 +72,7 @@ static enum sniff behind_skippable(const uint8_t *p, size_t n)
     return kind == SNIFF_LZ4 ? kind : SNIFF_RAW;
 }
 
-/*
- * Returns whether the file is just an end record whose counts, sizes and
- * offsets are all 0.
- */
+/* Whether all counts, sizes and offsets of an end record are 0. */
 static bool is_empty_zip(const uint8_t *p, size_t n)
 {
     enum { COMMENT_SIZE = 20, END = 22 };
@@ -95,10 +89,7 @@ static bool in_base(const uint8_t *p, size_t n, const char *digits)
     return true;
 }
 
-/*
- * Reads a checksum in octal, with blanks before and blanks or NULs after it.
- * Returns false if it is invalid.
- */
+/* Reads an octal checksum with blanks before and blanks or NULs after it. */
 static bool tar_sum_said(const uint8_t *p, unsigned *sum)
 {
     const uint8_t *end = p + TAR_SUM_SIZE;
@@ -139,10 +130,7 @@ static bool is_tar(const uint8_t *p, size_t n)
     return said == sum || (signed_sum >= 0 && said == (unsigned)signed_sum);
 }
 
-/*
- * Returns whether p is a cpio archive with headers of 16-bit words in either
- * byte order.  Mode and size of the name must be plausible.
- */
+/* 16-bit words in either byte order; mode and size must be plausible. */
 static bool is_binary_cpio(const uint8_t *p, size_t n)
 {
     enum { MODE = 6, NAME_SIZE = 20, HEADER = 26 };

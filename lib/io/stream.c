@@ -145,10 +145,7 @@ static bool skip_padding(struct unpack_stream *u, struct prof_err *err)
     return false;
 }
 
-/*
- * Reads what follows a gzip member: the next member, the end, or trailing data,
- * which is an error.
- */
+/* Reads the next member, or the end; trailing data is an error. */
 static bool next_member(struct unpack_stream *u, struct prof_err *err)
 {
     if (!fill_block(u, err))
@@ -225,10 +222,7 @@ static long long offset(const struct unpack_stream *u)
     return taken > 0 ? taken : 0;
 }
 
-/*
- * Reads the next block into u->block.  At the end, sets u->ended and fails if
- * anything but padding follows.
- */
+/* Reads the next block; at the end, anything but padding is an error. */
 static bool next_block(struct unpack_stream *u, struct prof_err *err)
 {
     struct archive_feed *f = &u->feed;
@@ -246,10 +240,7 @@ static bool next_block(struct unpack_stream *u, struct prof_err *err)
     }
     if (!u->ended)
         return true;
-    /*
-     * libarchive stops where the compressed data ends.  Fails if anything but
-     * padding follows.
-     */
+    /* libarchive stops where the compressed data ends. */
     bool only;
     if (!archive_padding(f, &only, err))
         return false;
@@ -265,10 +256,7 @@ static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
 {
     struct unpack_stream *u = (struct unpack_stream *)self;
     while (!u->block.n && !u->failed.kind && !u->ended)
-        /*
-         * Adds the offset to an error of libarchive; errors of the stream below
-         * already have one.
-         */
+        /* Errors of the stream below already have an offset. */
         if (!next_block(u, &u->failed) && u->failed.kind == PROF_ERR_INPUT &&
             !u->trailing && !u->feed.err.kind)
             (void)err_prefix(&u->failed, "offset %lld: ", offset(u));

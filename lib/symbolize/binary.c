@@ -52,9 +52,7 @@ static const char *split_name(Dwarf_Die *skeleton)
     return name ? name : sym_entry_string(skeleton, DW_AT_GNU_dwo_name);
 }
 
-/*
- * Returns the path of `name`, relative to `dir`, in *path; null: memory is out.
- */
+/* Returns `name`, relative to `dir`, in *path; null: memory is out. */
 static const char *in_directory(struct buf *path, const char *dir,
                                 const char *name)
 {
@@ -80,10 +78,7 @@ static bool look_at(struct buf *path, const char *dir, const char *name,
     return true;
 }
 
-/*
- * Does that for all files that libdw would try: next to the skeleton's file,
- * and in the directory of the compilation.
- */
+/* Does that for both names that libdw tries. */
 static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
                         struct prof_err *err)
 {
@@ -113,10 +108,7 @@ static int by_lo(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-/*
- * Returns the size of the unit with its header, or 0 if it is unknown.  Asks
- * the unit's own file, because a split unit is not in the binary.
- */
+/* Returns 0 if it is unknown.  A split unit is in a file of its own. */
 static size_t size_of(Dwarf_Die *die)
 {
     Dwarf_Off at = dw.dwarf_dieoffset(die) - dw.dwarf_cuoffset(die), next;
@@ -177,10 +169,7 @@ static bool units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
     return true;
 }
 
-/*
- * Whether the file shares debug information with others; libdw would open
- * whatever file the section names.
- */
+/* Whether it shares debug information: libdw would open any file named. */
 static bool shares(Elf *elf)
 {
     GElf_Shdr sh;
@@ -217,10 +206,7 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
 
 /* --- binaries ------------------------------------------------------------- */
 
-/*
- * Whether a debug section is not needed, such as variables, macros and indexes.
- * Loading them would take a fifth of the time.
- */
+/* Variables, macros, indexes: loading them would take a fifth of the time. */
 static bool is_unused(const char *section)
 {
     static const char *const unused[] = {
@@ -324,10 +310,7 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
     return true;
 }
 
-/*
- * Opens the DWARF of the file.  If it cannot be used, sets *dwarf to null and
- * b->dwarf_error to the reason.
- */
+/* If it cannot be used, *dwarf is null and b->dwarf_error says why. */
 static bool open_file(struct sym_binary *b, const struct sym_image *im,
                       Dwarf **dwarf, struct prof_err *err)
 {

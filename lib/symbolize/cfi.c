@@ -37,10 +37,7 @@ static bool read_ident(struct cfi_section *s, const struct sym_image *im)
     return true;
 }
 
-/*
- * Reads a section: .eh_frame, or .debug_frame, which Go's linker and some
- * compilers write instead.
- */
+/* Go's linker and some compilers write .debug_frame, not .eh_frame. */
 static bool open_section(struct cfi_section *s, const struct sym_image *im,
                          const char *name, struct prof_err *err)
 {
@@ -62,9 +59,7 @@ static bool open_section(struct cfi_section *s, const struct sym_image *im,
     return cfi_section_read(s, err);
 }
 
-/*
- * Sets *s to n bytes of a file at an offset.  Returns false if it lacks them.
- */
+/* Sets *s to n bytes of a file at an offset; false if it lacks them. */
 static bool set_bytes(struct cfi_section *s, const struct sym_image *im,
                       uint64_t offset, uint64_t n, uint64_t vaddr)
 {

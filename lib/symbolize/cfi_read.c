@@ -93,10 +93,7 @@ static uint64_t take_uleb(struct cursor *c)
     return take_leb(c, false);
 }
 
-/*
- * Reads a pointer of an encoding (DW_EH_PE_).  Unless `relative`, reads only
- * its number.
- */
+/* Reads an encoded pointer (DW_EH_PE_); unless `relative`, its number. */
 static uint64_t take_pointer(struct cursor *c, unsigned encoding, bool relative)
 {
     const uint64_t here = c->s->vaddr + (uint64_t)(c->at - c->s->v);
@@ -235,10 +232,7 @@ static void read_cie(const struct cfi_section *s, size_t at, struct cie *cie)
     cie->program.bad |= cie->return_reg >= CFI_REGS;
 }
 
-/*
- * Reads the fields of an FDE before its instructions.  Returns false if they
- * are invalid.
- */
+/* Reads the fields of an FDE before its instructions; false: invalid. */
 static bool read_fde(struct entry *e, const struct cie *cie,
                      struct cfi_range *range)
 {
@@ -397,9 +391,7 @@ static void advance(struct run *r, uint64_t n)
     r->at += n * r->cie->code_align;
 }
 
-/*
- * Executes an instruction on the CFA or the address.  Returns false for others.
- */
+/* Executes an instruction on CFA or address; false for others. */
 static bool execute_cfa(struct run *r, struct cursor *c, unsigned code)
 {
     const uint64_t align = (uint64_t)r->cie->data_align;
@@ -533,10 +525,7 @@ static void execute_one(struct run *r, struct cursor *c)
     }
 }
 
-/*
- * Executes instructions up to the address r->vaddr.  Returns false if they are
- * invalid.
- */
+/* Executes instructions up to r->vaddr; false if they are invalid. */
 static bool execute(struct run *r, struct cursor c)
 {
     const uint8_t *start = c.at;

@@ -1,6 +1,4 @@
-/*
- * demangle.h - names of C++ and Rust as people read them
- */
+/* demangle.h - names of C++ and Rust as people read them */
 #ifndef PROFUTILS_SYMBOLIZE_DEMANGLE_H
 #define PROFUTILS_SYMBOLIZE_DEMANGLE_H
 

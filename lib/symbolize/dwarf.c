@@ -243,10 +243,7 @@ static bool add_scope(struct walk *w, Dwarf_Die *die, uint32_t *scope,
     return true;
 }
 
-/*
- * Visits an entry.  Sets *below if its children may have functions, and *scope
- * to their scope.
- */
+/* Sets *below if the children may have functions, *scope to their scope. */
 static bool visit(struct walk *w, Dwarf_Die *die, uint32_t *scope, bool *below,
                   struct prof_err *err)
 {
@@ -424,10 +421,7 @@ static bool add_line(struct reader *r, const struct sym_name *name,
     struct prof_line line = {at->line, at->column, PROF_NONE};
     struct sym_names *names = r->l->names;
     struct prof_slice file = {at->file, at->file ? strlen(at->file) : 0};
-    /*
-     * File names are relative to the unit's directory, unless libdw has already
-     * prepended it.
-     */
+    /* File names lack the unit's directory, unless libdw prepended it. */
     const size_t n = r->dir ? strlen(r->dir) : 0;
     if (file.s && *file.s != '/' && r->dir && strcmp(r->dir, ".") != 0 &&
         !(strncmp(file.s, r->dir, n) == 0 && file.s[n] == '/')) {
@@ -472,10 +466,7 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
             at.discriminator = 0;
     }
 
-    /*
-     * Code without a function is from assembly: use the name of the symbol, and
-     * the line of the line table.
-     */
+    /* Assembly has no function: use the symbol and the table's line. */
     r->lines.n = 0;
     if (scope == NO_SCOPE && at.line) {
         const struct sym_symbol *s;
@@ -596,10 +587,7 @@ static bool resolve_all(struct reader *r, struct pair *pair,
     return true;
 }
 
-/*
- * Looks up all addresses in the debug information.  Damaged parts are noted;
- * their addresses are not found.
- */
+/* Damaged parts are noted; their addresses are not found. */
 static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
 {
     struct sym_binary *b = l->binary;

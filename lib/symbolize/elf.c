@@ -93,9 +93,7 @@ static void read_sections(struct sym_image *im)
 
 /* --- notes (https://gabi.xinuos.com/, NT_GNU_BUILD_ID) -------------------- */
 
-/*
- * Sets *id to the first build ID in the notes.  Returns false if there is none.
- */
+/* Sets *id to the first build ID in the notes; false if there is none. */
 static bool find_build_id(sym_build_id id, Elf_Data *notes)
 {
     static const char owner[] = "GNU";
@@ -116,10 +114,7 @@ static bool find_build_id(sym_build_id id, Elf_Data *notes)
     return false;
 }
 
-/*
- * Sets `id` to the build ID in a section or, in a file without sections, in a
- * segment; "" if there is none.
- */
+/* Reads the ID of a section or, without sections, of a segment; "": none. */
 static void read_build_id(sym_build_id id, Elf *elf)
 {
     size_t n = 0;
@@ -140,10 +135,7 @@ static void read_build_id(sym_build_id id, Elf *elf)
             return;
 }
 
-/*
- * Reads the image from memory if its content is loaded, otherwise from the
- * file.
- */
+/* Reads from memory if the content is loaded, otherwise from the file. */
 static bool read_elf(struct sym_image *im, struct prof_err *err)
 {
     errno = 0;

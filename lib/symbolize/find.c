@@ -135,10 +135,7 @@ struct debug_search {
     struct attempt at;
 };
 
-/*
- * Whether the CRC-32 of the file is the one in .gnu_debuglink.  Sets *why if it
- * cannot be read.
- */
+/* Whether the file has this CRC-32.  Sets *why if it cannot be read. */
 static bool has_checksum(const struct sym_image *im, uint32_t wanted,
                          const char **why)
 {
@@ -158,10 +155,7 @@ static bool has_checksum(const struct sym_image *im, uint32_t wanted,
     return n == 0 && crc == wanted;
 }
 
-/*
- * Tries a debug file.  Returns true to end the search: it is found, or the
- * system failed.
- */
+/* Returns true to end the search: it is found, or the system failed. */
 static bool try_debug(struct debug_search *s, bool by_link)
 {
     const char *unread = NULL;
@@ -188,10 +182,7 @@ static bool try_debug(struct debug_search *s, bool by_link)
 #define TRY_DEBUG(s, by_link, ...)                                             \
     ATTEMPT(&(s)->at, try_debug(s, by_link), __VA_ARGS__)
 
-/*
- * Tries the debug files below a root, whose name has n characters; `dir` is the
- * directory of the binary.
- */
+/* Tries debug files below a root of n characters, for a binary in `dir`. */
 static bool try_debug_root(struct debug_search *s, const char *root, int n,
                            const char *dir)
 {
@@ -314,10 +305,7 @@ static bool read_link(struct shared_search *s, struct prof_err *err)
     return true;
 }
 
-/*
- * Tries a shared file.  Returns true to end the search: it is found, or the
- * system failed.
- */
+/* Returns true to end the search: it is found, or the system failed. */
 static bool try_shared(struct shared_search *s, bool *other)
 {
     enum attempt_result r = try_image(&s->at, s->shared, true);
@@ -391,10 +379,7 @@ struct binary_search {
     bool refused; /* *at.err is about a file that exists */
 };
 
-/*
- * Keeps the image as binary or as debug file.  Returns whether the binary is
- * found.
- */
+/* Keeps it as binary or debug file; returns whether the binary is found. */
 static bool keep_image(struct binary_search *s, struct sym_image *im)
 {
     struct sym_image *to = im->debug_only ? &s->files->debug : &s->files->image;
@@ -405,10 +390,7 @@ static bool keep_image(struct binary_search *s, struct sym_image *im)
     return s->files->image.path != NULL;
 }
 
-/*
- * Tries a binary.  Returns true to end the search: it is found, or the system
- * failed.
- */
+/* Returns true to end the search: it is found, or the system failed. */
 static bool try_binary(struct binary_search *s)
 {
     struct sym_image im;
@@ -420,10 +402,7 @@ static bool try_binary(struct binary_search *s)
     if (!sym_image_open(&im, name, false, &absent, &why)) {
         if (why.kind == PROF_ERR_SYSTEM)
             return set_failed(&s->at, name, why.text);
-        /*
-         * Ignore directories: perf's build-id cache has some with names of
-         * files.
-         */
+        /* perf's build-id cache has directories with names of files. */
         struct stat st;
         if (!absent && strcmp(name, s->file) != 0)
             absent = stat(name, &st) == 0 && S_ISDIR(st.st_mode);

@@ -36,16 +36,10 @@ enum { UNKNOWN, PLAIN, NOT_PLAIN };
 /* Names of up to this length are checked without storing results. */
 enum { SHORT = 256 };
 
-/*
- * Limit of the bytes of names per byte of the table and its strings; most names
- * share none.
- */
+/* Limit: bytes of names per byte of the table; most names share none. */
 enum { NAME_TIMES = 16 };
 
-/*
- * Returns the end of the number after the '.' at s: the next '.' or the NUL.
- * Returns null if there is anything else.
- */
+/* Returns what follows the number after the '.' at s; null: no number. */
 static const char *after_number(const char *s)
 {
     static const char *const words[] = {".clone.", ".constprop."};
@@ -77,9 +71,7 @@ static const char *next_character(const char *s)
     return s + 1;
 }
 
-/*
- * Whether gprof takes the name of a local symbol for a function; see owners.h.
- */
+/* Whether gprof takes a local symbol for a function; see owners.h. */
 static bool is_function_name(const char *name, const struct strings *t)
 {
     if (!*name || strncmp(name, "__gnu_compiled", 14) == 0 ||
@@ -102,10 +94,7 @@ static bool is_function_name(const char *name, const struct strings *t)
     return verdict == PLAIN;
 }
 
-/*
- * Whether gprof uses the symbol: one of code, except that weak symbols may be
- * anywhere.
- */
+/* Whether gprof uses it: a symbol of code; weak ones may be anywhere. */
 static bool is_taken(const GElf_Sym *sym, const GElf_Shdr *section,
                      const char *name, const struct strings *t)
 {

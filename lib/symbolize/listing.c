@@ -281,10 +281,7 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
         sorted++;
     if (sorted < t->n)
         vec_sort(t, listed_order);
-    /*
-     * Keep one symbol per address, the last line, as perf does.  (A JIT
-     * compiler may have reused the memory.)
-     */
+    /* As perf, keep the last line of an address: memory may be reused. */
     for (size_t i = 0; i < t->n; i++) {
         if (n && t->v[n - 1].lo == t->v[i].lo)
             n--;
@@ -298,10 +295,7 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
     return true;
 }
 
-/*
- * Tries a listing.  Returns true to end the search: its symbols are read, or
- * the system failed.
- */
+/* Returns true to end the search: symbols are read, or the system failed. */
 static bool try_listing(struct search *s)
 {
     struct buf text = {0};

@@ -73,10 +73,7 @@ static int want_order(const void *a, const void *b)
     return (x->location > y->location) - (x->location < y->location);
 }
 
-/*
- * Records that a location has no name for the reason in *file, unless it has an
- * old name (--force).
- */
+/* Records why a location has no name, unless it has an old one (--force). */
 static bool lack_name(struct job *j, struct sym_unnamed_file *file,
                       size_t location, struct prof_err *err)
 {
@@ -482,10 +479,7 @@ static bool find_task(struct job *j, struct task *t, struct prof_err *err)
     }
 }
 
-/*
- * Two tasks that two threads do at once: one looks up addresses while the other
- * reads the binary of the next task.
- */
+/* One thread looks up addresses while another reads the next binary. */
 struct step {
     struct job *j;
     const struct task *now, *next;
@@ -530,9 +524,7 @@ static void end_task(struct task *t)
     memset(t, 0, sizeof *t);
 }
 
-/*
- * Does all tasks, one per binary, in the same order for any number of threads.
- */
+/* One task per binary, in the same order for any number of threads. */
 static bool do_tasks(struct job *j, struct prof_err *err)
 {
     struct task tasks[2] = {0}, *now = &tasks[0], *next = &tasks[1];

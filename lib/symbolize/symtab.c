@@ -350,10 +350,7 @@ static const struct sym_symbol *choose(const struct sym_symtab *t,
     return best;
 }
 
-/*
- * Keeps one symbol per address and drops labels inside functions.  Ends symbols
- * without a size where the next begins.
- */
+/* Keeps one symbol per address, none inside functions; sets missing ends. */
 static void tidy(struct sym_symtab *t)
 {
     size_t n = 0;
@@ -473,10 +470,7 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
         GElf_Sym sym;
         const char *name;
         uint64_t end;
-        /*
-         * Skip symbols that nm does not show by default or that have no
-         * address.
-         */
+        /* Skip what nm does not show, and what has no address. */
         if (!sym_table_get(&table, i, &sym, &name) || !*name ||
             sym.st_shndx == SHN_UNDEF ||
             GELF_ST_TYPE(sym.st_info) == STT_SECTION ||

@@ -218,10 +218,7 @@ static void set_reg(struct state *st, unsigned reg, uint64_t value)
     st->known |= (uint64_t)1 << reg;
 }
 
-/*
- * Reads a word of the recorded stack.  As in perf, does not read the last word,
- * so that stacks are equal.
- */
+/* As in perf, does not read the last word, so that stacks are equal. */
 static bool read_word(struct state *st, uint64_t address, unsigned size,
                       uint64_t *value)
 {
@@ -310,10 +307,7 @@ static bool calculate(unsigned atom, uint64_t a, uint64_t b, uint64_t *to)
     }
 }
 
-/*
- * Executes an operation.  Returns false on errors and for operations that call
- * frame information does not use.
- */
+/* False on errors, and for operations that no frame information uses. */
 static bool execute(struct expr *e, const struct cfi_op *op)
 {
     const unsigned word = e->st->machine->word;
@@ -378,10 +372,7 @@ static bool evaluate(struct state *st, const struct cfi *c,
 
 /* --- callers ------------------------------------------------------------- */
 
-/*
- * Computes a rule from the registers of the callee.  Returns false if the value
- * is unknown.
- */
+/* Computes a value from the callee's registers; false: unknown. */
 static bool apply(struct state *st, const struct cfi *c,
                   const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
 {
@@ -414,9 +405,7 @@ static bool find_place(struct state *st, uint64_t address, struct place *at)
 {
     const struct unwind_sample *s = st->s;
     struct unwinder *u = st->u;
-    /*
-     * The factors spread addresses over the cache; collisions only cost time.
-     */
+    /* The factors spread addresses; collisions only cost time. */
     const uint64_t hash =
         (address + s->space * 0xd6e8feb86659fd93) * 0x9e3779b97f4a7c15;
     struct known_place *known = &u->places[hash >> (64 - PLACES_BITS)];
@@ -492,10 +481,7 @@ static bool step_by_cfi(struct state *st, const struct place *at)
     return st->regs[machine->pc] != pc || st->regs[machine->sp] != sp;
 }
 
-/*
- * Steps to the caller of code without call frame information.  Returns false at
- * the last frame or on failure (st->failed).
- */
+/* For code without information.  False: the last frame, or st->failed. */
 static bool step_by_guess(struct state *st, bool in_binary)
 {
     const struct machine *m = st->machine;
