@@ -42,30 +42,23 @@ struct conversion {
     bool stop;             /* the output of --each failed */
 };
 
-/*
- * Returns when the part was last modified, in seconds since 1970; 0: unknown.
- */
-static int64_t time_of(const struct input_part *part)
-{
-    struct stat st;
-    if (part->entry)
-        return part->mtime;
-    return cli_stat(part->path, &st) == 0 && S_ISREG(st.st_mode) ? st.st_mtime
-                                                                 : 0;
-}
-
 /* --- the parts of all inputs ---------------------------------------------- */
 
-/* Detects the format of the part and sets c->in. */
 static void detect_format(struct conversion *c, const struct input_part *part)
 {
+    struct stat st;
+    int64_t made = part->mtime;
+    if (!part->entry)
+        made = cli_stat(part->path, &st) == 0 && S_ISREG(st.st_mode)
+                   ? st.st_mtime
+                   : 0;
     c->in = (struct import_input){.name = c->source.subject,
                                   .data = part->data,
                                   .n = part->n,
                                   .stream = part->stream,
                                   .directory = part->directory,
                                   .max_size = c->cli->max_size,
-                                  .made = time_of(part),
+                                  .made = made,
                                   .notes = &c->cli->notes};
     import_detect(&c->in, c->cli->tool);
 }
@@ -93,15 +86,6 @@ static void explain(const struct conversion *c, struct prof_err *err)
 
 /* --- parts that threads convert ------------------------------------------- */
 
-static bool note_unknown(struct conversion *c, const char *entry,
-                         struct prof_err *err)
-{
-    return c->n_unknown++ ||
-           (buf_puts(&c->unknown, entry) && buf_putc(&c->unknown, 0)) ||
-           err_nomem(err);
-}
-
-/* Shows the recorded messages about the part. */
 static void show_record(struct conversion *c, const struct batch_part *part)
 {
     struct cli *cli = c->cli;
@@ -139,7 +123,9 @@ static void finish_part(struct conversion *c, struct batch_part *part)
     c->progress.converted += ok && !part->copied;
     c->progress.waiting -= !part->copied;
     if (ok && part->unknown)
-        ok = note_unknown(c, part->entry, &part->err);
+        ok = c->n_unknown++ ||
+             (buf_puts(&c->unknown, part->entry) && buf_putc(&c->unknown, 0)) ||
+             err_nomem(&part->err);
     cli->private->repeats = NULL;
     losses_drop(&c->losses);
     if (!ok) {
@@ -238,7 +224,6 @@ static bool fill_part(struct conversion *c, struct batch_part *part,
     return err_nomem(err);
 }
 
-/* Adds the current part to the batch, and starts the batch if it is full. */
 static bool batch_present(struct conversion *c, struct batch_part *part,
                           const void *bytes, size_t n, struct prof_err *err)
 {
@@ -273,7 +258,6 @@ static bool pass_on(struct conversion *c, struct prof_err *err)
     return true;
 }
 
-/* Adds the current part, which was accepted, to the batch. */
 static bool batch_accepted(struct conversion *c, struct prof_err *err)
 {
     struct find_program *programs = c->opts.programs;
@@ -520,18 +504,6 @@ void conversion_done(struct conversion *c, bool ok, const struct prof_err *err)
     c->over |= c->stop;
 }
 
-/* Writes and frees the sum p.  If it is null, reports *err. */
-static void write_sum(struct conversion *c, struct profile *p,
-                      struct prof_err *err)
-{
-    c->ok = p && notes_lossless(&c->cli->notes, err) &&
-            losses_add(&c->losses, p, err);
-    if (!c->ok)
-        cli_error(c->cli, NULL, err);
-    c->ok = c->ok && cli_write_profile(c->cli, p);
-    prof_delete(p);
-}
-
 /* --- all of it ------------------------------------------------------------ */
 
 static void run_each(struct conversion *c, const struct converter *converter,
@@ -591,8 +563,14 @@ static void run_sum(struct conversion *c, const struct converter *converter,
     }
     const bool has_sum = c->ok && c->progress.converted;
     struct profile *p = converter->finish(worker, has_sum, &err);
-    if (has_sum)
-        write_sum(c, p, &err);
+    if (has_sum) {
+        c->ok = p && notes_lossless(&cli->notes, &err) &&
+                losses_add(&c->losses, p, &err);
+        if (!c->ok)
+            cli_error(cli, NULL, &err);
+        c->ok = c->ok && cli_write_profile(cli, p);
+    }
+    prof_delete(p);
     worker_free(converter, worker);
 }
 
@@ -643,20 +621,6 @@ struct conversion *conversion_begin(struct cli *cli,
     return c;
 }
 
-/*
- * Reports the entries that were copied and that no tool can convert.  The last
- * tool of a pipe warns of them; the others report them with -v.
- */
-static void report_unknown(const struct conversion *c)
-{
-    if (c->n_unknown)
-        note_count(
-            &c->cli->notes, c->to_pipe ? PROF_NOTE_INFO : PROF_NOTE_WARN,
-            c->n_unknown,
-            "%zu entr{y|ies} of unknown type copied unchanged; the first is %s",
-            c->n_unknown, (const char *)c->unknown.v);
-}
-
 void conversion_end(struct conversion *c)
 {
     if (!c)
@@ -669,8 +633,14 @@ void conversion_end(struct conversion *c)
         done = each_end(&c->each, done && !c->stop);
         repeats_report(&c->each.repeats, &cli->notes);
         repeats_free(&c->each.repeats);
-        if (done)
-            report_unknown(c);
+        /* The last tool of a pipe warns of them; the others with -v. */
+        if (done && c->n_unknown)
+            note_count(&cli->notes,
+                       c->to_pipe ? PROF_NOTE_INFO : PROF_NOTE_WARN,
+                       c->n_unknown,
+                       "%zu entr{y|ies} of unknown type copied unchanged; the "
+                       "first is %s",
+                       c->n_unknown, (const char *)c->unknown.v);
     }
     progress_end(&c->progress, done && (c->archives || cli->each), c->n_failed);
     cli->private->losses = NULL;

@@ -80,28 +80,18 @@ static struct edit_group *next_group(struct cli *cli, struct cli_edits *e,
     return NULL;
 }
 
-/*
- * Parses KEY=VALUE or, if is_source, KEY[=REGEX] into *rule, without copying.
- */
-static bool parse_rule(const char *text, bool is_source,
-                       struct label_rule *rule, struct prof_err *err)
-{
-    size_t n = strcspn(text, "=");
-    const char *value = text[n] ? text + n + 1 : NULL;
-    *rule = (struct label_rule){
-        .key = {text, n}, .is_source = is_source, .value_or_regex = value};
-    if (!n || (!value && !is_source))
-        return err_value(err, is_source ? "expected KEY or KEY=REGEX"
-                                        : "expected KEY=VALUE");
-    return !is_source || !value || cli_check_regex(value, err);
-}
-
 /* Replaces a label with the same key; an empty value only removes that. */
 static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
                        bool is_source, struct prof_err *err)
 {
-    struct label_rule rule;
-    if (!parse_rule(text, is_source, &rule, err))
+    size_t n = strcspn(text, "=");
+    const char *value = text[n] ? text + n + 1 : NULL;
+    const struct label_rule rule = {
+        .key = {text, n}, .is_source = is_source, .value_or_regex = value};
+    if (!n || (!value && !is_source))
+        return err_value(err, is_source ? "expected KEY or KEY=REGEX"
+                                        : "expected KEY=VALUE");
+    if (is_source && value && !cli_check_regex(value, err))
         return false;
     struct edit_group *g = next_group(cli, e, err);
     if (!g)
@@ -111,8 +101,7 @@ static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
         if (!slice_same(g->labels.v[i].key, rule.key))
             g->labels.v[kept++] = g->labels.v[i];
     g->labels.n = kept;
-    return (rule.value_or_regex && !*rule.value_or_regex) ||
-           vec_push(&g->labels, rule) || err_nomem(err);
+    return (value && !*value) || vec_push(&g->labels, rule) || err_nomem(err);
 }
 
 static bool take_weight(struct cli *cli, struct cli_edits *e, const char *text,
@@ -145,20 +134,15 @@ bool cli_take_edit(struct cli *cli, struct cli_edits **edits, int key,
     }
 }
 
-static bool has_labels(const struct cli_edits *edits)
-{
-    for (size_t i = 0; i < edits->groups.n; i++)
-        if (edits->groups.v[i].labels.n)
-            return true;
-    return false;
-}
-
 bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
                      struct prof_err *err)
 {
     if (!edits)
         return true;
-    if (edits->replace && !has_labels(edits))
+    bool labels = false;
+    for (size_t i = 0; i < edits->groups.n; i++)
+        labels |= edits->groups.v[i].labels.n > 0;
+    if (edits->replace && !labels)
         return err_options(err, "--replace-label requires --label or "
                                 "--source-label");
     if (cli->n_inputs && cli->groups[cli->n_inputs - 1] != cli->group)

@@ -151,7 +151,6 @@ struct profile *cli_bases_sum(const struct cli_bases *b, struct cli *cli)
     return base;
 }
 
-/* Returns whether string a of *p equals string b of *q. */
 static bool is_same(const struct profile *p, uint32_t a,
                     const struct profile *q, uint32_t b)
 {
@@ -305,20 +304,7 @@ static bool finish_values(const struct filtering *t, struct profile *p,
            prof_merge_one(p, &compact, err);
 }
 
-/* Restores names before filters run, so that these match the original names. */
-static bool restore_names(const struct filtering *t, struct profile *p,
-                          struct prof_err *err)
-{
-    struct cli_privacy *privacy = &t->opts->privacy;
-    size_t n = 0;
-    if (!privacy->names)
-        return true;
-    bool ok = name_map_restore(privacy->names, p, &n, err);
-    (void)atomic_fetch_add(&privacy->restored, n);
-    return ok;
-}
-
-/* Applies all options to *p.  Estimates stacks first, as filters need them. */
+/* Applies all options to *p: first what filters need, names and stacks. */
 static bool filter_profile(void *worker, struct profile *p,
                            const struct conversion_job *job,
                            struct prof_err *err)
@@ -329,8 +315,12 @@ static bool filter_profile(void *worker, struct profile *p,
         .max_stacks =
             t->opts->max_stacks ? t->opts->max_stacks : PROF_MAX_STACKS,
         .notes = notes};
-    if (!restore_names(t, p, err) ||
-        (t->opts->estimate && !prof_estimate(p, &estimate, err)))
+    struct cli_privacy *privacy = &t->opts->privacy;
+    size_t restored = 0;
+    if (privacy->names && !name_map_restore(privacy->names, p, &restored, err))
+        return false;
+    (void)atomic_fetch_add(&privacy->restored, restored);
+    if (t->opts->estimate && !prof_estimate(p, &estimate, err))
         return false;
     if (!prof_filter_run(t->filter, p, notes, err) ||
         (t->opts->trim_path &&

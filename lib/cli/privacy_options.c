@@ -54,25 +54,19 @@ bool cli_privacy_check(const struct cli_privacy *o, const struct cli *cli,
            cli_keeps_file(cli, "--restore", o->restore, err);
 }
 
-/* Warns if others can read the key. */
-static void check_mode(const char *path, int fd, const struct prof_notes *notes)
+/* `room` exceeds the largest key, so that larger ones are detected. */
+static bool read_key(const char *path, uint8_t *key, size_t room, size_t *n,
+                     const struct prof_notes *notes, struct prof_err *err)
 {
     struct stat st;
+    int fd = file_open(path, O_RDONLY | O_NOCTTY);
+    if (fd < 0)
+        return err_errno(err, errno, "%s: cannot open", path);
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & S_IROTH)
         note_warn(
             notes,
             "%s: every user can read the key (mode %04o); use 'chmod 600'",
             path, (unsigned)st.st_mode & 07777);
-}
-
-/* `room` exceeds the largest key, so that larger ones are detected. */
-static bool read_key(const char *path, uint8_t *key, size_t room, size_t *n,
-                     const struct prof_notes *notes, struct prof_err *err)
-{
-    int fd = file_open(path, O_RDONLY | O_NOCTTY);
-    if (fd < 0)
-        return err_errno(err, errno, "%s: cannot open", path);
-    check_mode(path, fd, notes);
     ssize_t got = file_read(fd, key, room);
     int why = errno;
     (void)close(fd);
@@ -104,7 +98,6 @@ static bool begin_pseudonyms(struct cli_privacy *o, const struct cli *cli,
     return (o->all = pseudonyms_new(&opts, err)) != NULL;
 }
 
-/* Reads the map, which may be compressed, into o->names. */
 static bool read_map(struct cli_privacy *o, const struct cli *cli,
                      struct prof_err *err)
 {

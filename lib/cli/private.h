@@ -254,6 +254,11 @@ enum { REPORT_OPTION_TEXT = 40 }; /* for "--flame=svg" */
 const char *report_option(const struct report_format *f,
                           char text[REPORT_OPTION_TEXT]);
 
+/* As report_option(), for the option that replaces the report if there is one.
+ */
+const char *report_subject(const struct cli_report *asked,
+                           char text[REPORT_OPTION_TEXT]);
+
 /*
  * Completes the options after parsing: chooses the format and makes
  * opts.filter. PROF_ERR_USAGE when options exclude each other.  Warns of

@@ -175,7 +175,6 @@ static void explain_nomem(const struct memory *m, const char *path, size_t raw,
 
 /* --- the profiles of an input --------------------------------------------- */
 
-/* The function that is called with each profile. */
 struct callback {
     cli_profile_fn *fn;
     void *ctx;
@@ -212,7 +211,6 @@ static bool refuse_format(const uint8_t *data, size_t n, struct prof_err *err)
                               : "");
 }
 
-/* Decodes a profile into the merger, or into r->p. */
 static bool decode(struct reader *r, const struct input_part *part,
                    struct prof_err *err)
 {
@@ -252,20 +250,6 @@ static bool call_back(struct reader *r, struct prof_err *err)
     return ok;
 }
 
-/*
- * The part was refused in blocks for the reason in *err.  Makes the next
- * source_next() return the same input as one part in memory, which is decoded,
- * or refused with an error that says where it is damaged.
- */
-static bool read_again(struct reader *r, struct prof_err *err)
-{
-    struct cli_notes notes;
-    cli_notes_init(&notes, r->source.cli, r->source.subject);
-    note_info(&notes.notes, "reading the file a second time, as a whole: %s",
-              err->text);
-    return source_again(&r->source, err);
-}
-
 static bool read_part(struct reader *r, const struct input_part *part,
                       struct prof_err *err)
 {
@@ -274,8 +258,14 @@ static bool read_part(struct reader *r, const struct input_part *part,
         (void)err_set(err, PROF_ERR_INPUT, "%s", part->refused);
         return refuse_format(data, part->n, err);
     }
-    if (part->blocks && !decode(r, part, err))
-        return part->blocks->refused && read_again(r, err);
+    if (part->blocks && !decode(r, part, err)) {
+        if (!part->blocks->refused)
+            return false;
+        /* As a whole, it is decoded, or an error says where it is damaged. */
+        note_info(&r->source.notes.notes,
+                  "reading the file a second time, as a whole: %s", err->text);
+        return input_again(r->source.in, err);
+    }
     bool ok = part->blocks || (part->n ? decode(r, part, err) ||
                                              refuse_format(data, part->n, err)
                                        : source_refuse_empty(&r->source, err));
@@ -363,17 +353,6 @@ static void add_input(void *ctx, unsigned thread, size_t i)
         g->stopped = true;
 }
 
-/*
- * Returns whether the order of the remaining inputs does not matter: the same
- * ones are refused in any order.  Without -k, one refused input ends
- * everything.
- */
-static bool can_share(const struct merging *g)
-{
-    struct prof_merge_state state = prof_merge_state(g->merger);
-    return g->cli->keep_going ? state.settled : state.inputs > 0;
-}
-
 /* Adds all inputs to the merger.  Returns false if it stopped early. */
 static bool add_inputs(struct merging *g, struct prof_err *err)
 {
@@ -388,7 +367,14 @@ static bool add_inputs(struct merging *g, struct prof_err *err)
                             .reported = &g->reported,
                             .edit = {.edits = g->edits, .common = g->common},
                             .threads = cli->threads};
-    while (!g->stopped && !can_share(g) && g->n_done < cli->n_inputs) {
+    /*
+     * Threads share the inputs when their order does not matter: the same ones
+     * are refused in any order.  Without -k, one refused input ends everything.
+     */
+    while (!g->stopped && g->n_done < cli->n_inputs) {
+        const struct prof_merge_state state = prof_merge_state(g->merger);
+        if (cli->keep_going ? state.settled : state.inputs > 0)
+            break;
         add_input(g, 0, 0);
         g->n_done++;
     }

@@ -155,16 +155,12 @@ const char *report_option(const struct report_format *f,
     return text;
 }
 
-static bool parse_budget(const char *text, size_t *bytes, struct prof_err *err)
+const char *report_subject(const struct cli_report *asked,
+                           char text[REPORT_OPTION_TEXT])
 {
-    uint64_t n;
-    if (!cli_parse_size(text, &n, err))
-        return false;
-    if (n < REPORT_LEAST_BUDGET || n > INT32_MAX)
-        return err_value(err, "expected at least %d bytes and less than 2G",
-                         REPORT_LEAST_BUDGET);
-    *bytes = (size_t)n;
-    return true;
+    return asked->check    ? "--check"
+           : asked->digest ? "--digest"
+                           : report_option(asked->format, text);
 }
 
 static bool take_format(struct cli_report *asked, int key, const char *value,
@@ -184,8 +180,16 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
                            report_option(g, (char[REPORT_OPTION_TEXT]){0}),
                            report_option(f, (char[REPORT_OPTION_TEXT]){0}));
     asked->format = f;
-    if (f == report_find_format("markdown", NULL))
-        return !value || parse_budget(value, &asked->opts.budget, err);
+    if (f == report_find_format("markdown", NULL)) {
+        uint64_t bytes = asked->opts.budget;
+        if (value && !cli_parse_size(value, &bytes, err))
+            return false;
+        if (value && (bytes < REPORT_LEAST_BUDGET || bytes > INT32_MAX))
+            return err_value(err, "expected at least %d bytes and less than 2G",
+                             REPORT_LEAST_BUDGET);
+        asked->opts.budget = (size_t)bytes;
+        return true;
+    }
     if (!has_variants)
         asked->opts.pattern = value;
     return true;
@@ -355,18 +359,14 @@ static bool put_word(struct buf *to, const char *word)
     return ok && buf_putc(to, '\'');
 }
 
-static bool begins_with(const char *word, const char *begin)
-{
-    return !strncmp(word, begin, strlen(begin));
-}
-
 /* Words of an option that chooses the format or output; 0: another option. */
-static size_t own_words(const char *word)
+static size_t own_words(struct prof_slice word)
 {
-    if (begins_with(word, "--markdown") || begins_with(word, "--output=") ||
-        (begins_with(word, "-o") && word[2]))
-        return 1;
-    return !strcmp(word, "-o") || !strcmp(word, "--output") ? 2 : 0;
+    if (slice_is(word, "-o") || slice_is(word, "--output"))
+        return 2;
+    return slice_begins_with(word, "--markdown") ||
+           slice_begins_with(word, "--output=") ||
+           slice_begins_with(word, "-o");
 }
 
 /* Sets asked->command to the command line without the words of own_words(). */
@@ -375,7 +375,7 @@ static bool make_command(struct cli_report *asked, struct prof_err *err)
     struct buf command = {0};
     bool ok = true;
     for (char **word = asked->argv + 1; ok && *word;) {
-        size_t skip = own_words(*word);
+        size_t skip = own_words(slice_of(*word));
         if (!skip)
             ok = put_word(&command, *word++);
         for (; skip && *word; skip--)
@@ -399,7 +399,6 @@ static char *name_files(const char *const *path, size_t n)
     return n > 1 ? str_printf("%s and %zu more", first, n - 1) : strdup(first);
 }
 
-/* Sets names and durations of both sides before they are subtracted. */
 static bool name_sides(struct cli_report *asked, const struct cli *cli,
                        const struct profile *p, const struct profile *base)
 {
@@ -460,7 +459,6 @@ static const char *granularity_option(const struct cli_report *asked)
                               : NULL;
 }
 
-/* Warns of options that have no effect on the report. */
 static void warn_ignored(const struct cli_report *asked,
                          const struct prof_notes *notes)
 {
@@ -475,10 +473,8 @@ static void warn_ignored(const struct cli_report *asked,
         ignores |= REPORT_NO_BINARY;
     if (!alone && o->outliers)
         ignores |= REPORT_NO_MEAN | REPORT_NO_DIVISION | REPORT_NO_OTHERS;
-    const char *of = asked->check    ? "--check"
-                     : asked->digest ? "--digest"
-                     : o->outliers   ? "--outliers"
-                                     : report_option(f, text);
+    const char *of =
+        !alone && o->outliers ? "--outliers" : report_subject(asked, text);
     /* Formats with a fixed level of detail have lines or addresses. */
     enum prof_granularity fixed =
         f && (f->needs & REPORT_LINES) ? PROF_LINES : PROF_ADDRESSES;
@@ -531,7 +527,6 @@ static void warn_ignored(const struct cli_report *asked,
                          "--addresses");
 }
 
-/* Fails if a filter or base would change the profile. */
 static bool is_unchanged(const struct cli_report *asked, const char *option,
                          struct prof_err *err)
 {
@@ -595,7 +590,6 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     return true;
 }
 
-/* Checks what --by and --outliers cannot be combined with. */
 static bool is_split_text(const struct cli_report *asked, struct prof_err *err)
 {
     char text[REPORT_OPTION_TEXT];
@@ -609,9 +603,7 @@ static bool is_split_text(const struct cli_report *asked, struct prof_err *err)
         return true;
     return err_set(err, PROF_ERR_USAGE,
                    "--by cannot be combined with %s: it applies only to --text",
-                   asked->check    ? "--check"
-                   : asked->digest ? "--digest"
-                                   : report_option(f, text));
+                   report_subject(asked, text));
 }
 
 bool report_settle(struct cli_report *asked, const struct cli *cli,

@@ -143,7 +143,6 @@ static int next_or_loss(struct source *s, struct input_part *part,
     return -1;
 }
 
-/* Returns whether --entries selects the part. */
 static bool is_chosen(struct source *s, const struct input_part *part)
 {
     const char *pattern = s->cli->entries;
@@ -296,11 +295,6 @@ int source_next(struct source *s, struct input_part *part, struct prof_err *err)
             return got;
     }
     return 0;
-}
-
-bool source_again(struct source *s, struct prof_err *err)
-{
-    return input_again(s->in, err);
 }
 
 void source_release(struct source *s)

@@ -99,12 +99,6 @@ struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
 int source_next(struct source *s, struct input_part *part,
                 struct prof_err *err);
 
-/*
- * Starts the current input again, after its blocks could not be decoded.
- * source_next() then returns it as bytes in memory.
- */
-bool source_again(struct source *s, struct prof_err *err);
-
 /* Frees the bytes of the part. */
 void source_release(struct source *s);
 

@@ -27,7 +27,6 @@ void weighing_end(struct weighing *w)
 
 /* --- the types of an input ------------------------------------------------ */
 
-/* An input that is scaled. */
 struct scaling {
     struct weighing *w;
     struct profile *p;
@@ -167,7 +166,6 @@ bool weigh(struct weighing *w, struct profile *p, struct prof_ratio weight,
 
 /* --- equal totals --------------------------------------------------------- */
 
-/* Returns whether all values of a type are 0. */
 static bool is_zero(struct profile *p, size_t type)
 {
     for (size_t s = 0; s < prof_count(p).samples; s++)
@@ -204,20 +202,6 @@ static bool equalize(struct scaling *t, size_t i,
                    first->total, type_name(t, i));
 }
 
-/*
- * Returns the total of type i that inputs are scaled to, and sets it first if
- * this is the first input.
- */
-static struct weighed_type first_of(struct scaling *t, size_t i, bool is_first)
-{
-    struct weighed_type *first = &t->w->by_type.v[t->type[i]];
-    if (is_first) {
-        first->in_first = true;
-        first->total = t->total[i];
-    }
-    return *first;
-}
-
 bool weigh_equally(struct weighing *w, struct profile *p,
                    struct prof_ratio weight, bool common, struct prof_err *err)
 {
@@ -226,9 +210,13 @@ bool weigh_equally(struct weighing *w, struct profile *p,
     (void)pthread_mutex_lock(&w->lock);
     bool is_first = ok && !w->has_first;
     for (size_t i = 0; ok && i < t.n_types; i++) {
-        const struct weighed_type first = first_of(&t, i, is_first);
-        if (first.in_first)
-            ok = equalize(&t, i, &first, weight, err);
+        struct weighed_type *first = &w->by_type.v[t.type[i]];
+        if (is_first) {
+            first->in_first = true;
+            first->total = t.total[i];
+        }
+        if (first->in_first)
+            ok = equalize(&t, i, first, weight, err);
         else if (common)
             t.ratio[i] = weight; /* the type is dropped later */
         else

@@ -125,7 +125,12 @@ static void free_archive(struct bundle_archive *a)
     a->a = NULL;
 }
 
-static void bundle_archive_abort(struct bundle_archive *a);
+static void bundle_archive_abort(struct bundle_archive *a)
+{
+    a->given_up = true;
+    free_archive(a);
+    output_abort(a->out);
+}
 
 static bool bundle_archive_open(struct bundle_archive *a,
                                 const struct bundle_opts *opts,
@@ -208,24 +213,6 @@ static bool bundle_archive_add(struct bundle_archive *a,
         at += (size_t)k;
     }
     return check_archive(a, la.archive_write_finish_entry(a->a), err);
-}
-
-static bool bundle_archive_commit(struct bundle_archive *a,
-                                  struct prof_err *err)
-{
-    if (!check_archive(a, la.archive_write_close(a->a), err)) {
-        bundle_archive_abort(a);
-        return false;
-    }
-    free_archive(a);
-    return output_commit(a->out, err);
-}
-
-static void bundle_archive_abort(struct bundle_archive *a)
-{
-    a->given_up = true;
-    free_archive(a);
-    output_abort(a->out);
 }
 
 /* --- a directory ---------------------------------------------------------- */
@@ -336,17 +323,6 @@ static bool bundle_dir_add(struct bundle_dir *d, const struct bundle_file *file,
                            err);
 }
 
-static void bundle_dir_close(struct bundle_dir *d);
-
-static bool bundle_dir_commit(struct bundle_dir *d, struct prof_err *err)
-{
-    bool ok = d->root < 0 || system_sync(d->root) || errno == EINVAL ||
-              errno == ENOSYS || errno == EROFS ||
-              err_errno(err, errno, "cannot write to disk");
-    bundle_dir_close(d);
-    return ok;
-}
-
 static void bundle_dir_close(struct bundle_dir *d)
 {
     leave_sub(d);
@@ -394,8 +370,21 @@ bool bundle_add(struct bundle *b, const struct bundle_file *file,
 
 bool bundle_commit(struct bundle *b, struct prof_err *err)
 {
-    bool ok = b->is_dir ? bundle_dir_commit(&b->dir, err)
-                        : bundle_archive_commit(&b->archive, err);
+    struct bundle_archive *a = &b->archive;
+    struct bundle_dir *d = &b->dir;
+    bool ok;
+    if (b->is_dir) {
+        ok = d->root < 0 || system_sync(d->root) || errno == EINVAL ||
+             errno == ENOSYS || errno == EROFS ||
+             err_errno(err, errno, "cannot write to disk");
+        bundle_dir_close(d);
+    } else if (check_archive(a, la.archive_write_close(a->a), err)) {
+        free_archive(a);
+        ok = output_commit(a->out, err);
+    } else {
+        bundle_archive_abort(a);
+        ok = false;
+    }
     free(b);
     return ok;
 }
@@ -411,29 +400,26 @@ void bundle_abort(struct bundle *b)
 
 /* --- names ---------------------------------------------------------------- */
 
-static bool is_text(const char *s, size_t n, const char *what)
-{
-    return n == strlen(what) && memcmp(s, what, n) == 0;
-}
-
-/* Advances *s past slashes and returns the length of the element there. */
-static size_t element(const char **s)
+/* Advances *s past slashes and returns the element there; it may be empty. */
+static struct prof_slice element(const char **s)
 {
     *s += strspn(*s, "/");
-    return strcspn(*s, "/");
+    return (struct prof_slice){*s, strcspn(*s, "/")};
 }
 
 /* Appends the elements of s other than ".".  Sets *up if one is "..". */
 static bool append_clean(struct buf *to, const char *s, bool *up,
                          struct prof_err *err)
 {
-    size_t start = to->n, n;
+    const size_t start = to->n;
+    struct prof_slice part;
     *up = false;
-    for (; (n = element(&s)) != 0; s += n) {
-        if (is_text(s, n, "."))
+    for (; (part = element(&s)).n; s += part.n) {
+        if (slice_is(part, "."))
             continue;
-        *up |= is_text(s, n, "..");
-        if ((to->n > start && !buf_putc(to, '/')) || !buf_put(to, s, n))
+        *up |= slice_is(part, "..");
+        if ((to->n > start && !buf_putc(to, '/')) ||
+            !buf_put(to, part.s, part.n))
             return err_nomem(err);
     }
     return to->n > start ||
@@ -459,10 +445,11 @@ bool bundle_name_of_path(struct buf *to, const char *path, size_t *stripped,
                          struct prof_err *err)
 {
     const char *from = path + strspn(path, "/"), *s = from;
+    struct prof_slice part;
     bool up;
-    for (size_t n; (n = element(&s)) != 0; s += n)
-        if (is_text(s, n, ".."))
-            from = s + n;
+    for (; (part = element(&s)).n; s += part.n)
+        if (slice_is(part, ".."))
+            from = s + part.n;
     from += strspn(from, "/");
     *stripped = (size_t)(from - path);
     return append_clean(to, from, &up, err);
