@@ -125,7 +125,6 @@ static void end(void *worker)
     sym_cache_free(w->opts.binaries);
 }
 
-/* Adds an input to the sum of its program. */
 static bool add(void *worker, const struct conversion_job *job,
                 struct prof_err *err)
 {

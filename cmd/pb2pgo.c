@@ -151,7 +151,6 @@ static bool by_address(const struct job *job)
     return job->output == AUTOFDO || job->output == BOLT;
 }
 
-/* Reports an error about the sum.  Returns false. */
 static bool fail(struct job *job, const struct prof_err *err)
 {
     cli_error(&job->cli, cli_only_input(&job->cli), err);
@@ -243,7 +242,6 @@ static void answer(struct job *job, const struct pgo_fresh *fresh)
     }
 }
 
-/* Prints figures about the sum. */
 static void check_sum(struct job *job)
 {
     struct cli *cli = &job->cli;
@@ -268,7 +266,6 @@ static void check_sum(struct job *job)
     prof_delete(before);
 }
 
-/* Writes the edges in the format of the Go compiler. */
 static void write_edges(struct job *job)
 {
     struct cli *cli = &job->cli;

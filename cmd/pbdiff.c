@@ -209,7 +209,6 @@ static bool add_run(void *ctx, const char *name, struct profile *p,
            compare_add(pd->compare, pd->side, name, p, notes, err);
 }
 
-/* Reads n inputs as runs of a side. */
 static bool add_runs(struct pbdiff *pd, enum compare_side side,
                      const char **inputs, size_t n)
 {
@@ -225,7 +224,6 @@ static bool add_runs(struct pbdiff *pd, enum compare_side side,
     return ok;
 }
 
-/* Reads all inputs as runs of their sides. */
 static bool add_all(struct pbdiff *pd, struct prof_err *err)
 {
     struct cli *cli = &pd->cli;

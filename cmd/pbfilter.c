@@ -79,7 +79,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* Handles options about pseudonyms.  Returns false for others. */
 static bool take_privacy(struct cli_privacy *o, int key, const char *value)
 {
     switch (key) {

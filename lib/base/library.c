@@ -15,7 +15,6 @@ bool library_load(struct library *lib, struct prof_err *err)
 #include <pthread.h>
 #include <string.h>
 
-/* Opens the library and fills the table. */
 static bool load(struct library *lib, struct prof_err *err)
 {
     /* RTLD_NODELETE keeps the library loaded after dlclose(). */

@@ -72,7 +72,6 @@ void tempfile_close(struct tempfile *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Overwrites the n bytes at `at`. */
 static bool overwrite(struct tempfile *t, uint64_t at, const void *bytes,
                       size_t n, struct prof_err *err)
 {

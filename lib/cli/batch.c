@@ -122,7 +122,6 @@ bool batch_is_full(const struct batch *b)
            b->filled.bytes >= BATCH_BYTES;
 }
 
-/* Adds the losses of the part to *p as comments. */
 static bool put_comments(struct batch_part *part, struct profile *p,
                          struct prof_err *err)
 {

@@ -270,7 +270,6 @@ static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
     return true;
 }
 
-/* Sets *number to the content of an entry, stored in a temporary file. */
 static bool store_program(struct find_program *f, const struct input_part *part,
                           uint32_t *number, struct prof_err *err)
 {
@@ -306,7 +305,6 @@ static bool read_file(const char *path, struct buf *to, struct prof_err *err)
            (k < 0 ? err_errno(err, why, "cannot read") : err_nomem(err));
 }
 
-/* Sets *number to the content of the file at `path`. */
 static bool content_of_file(struct find_program *f, const char *path,
                             uint32_t *number, struct prof_err *err)
 {

@@ -56,7 +56,6 @@ static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *err)
     return !to->not_written;
 }
 
-/* Encodes and compresses *p. */
 static bool pack(struct pack *packer, struct destination *to,
                  const struct profile *p, int level, struct prof_err *err)
 {

@@ -235,7 +235,6 @@ static bool side_of(const struct compare *c, const struct profile *p,
     return false;
 }
 
-/* Adds an empty run. */
 static bool begin_run(struct compare *c, enum compare_side side,
                       const char *name, struct prof_slice value,
                       struct prof_err *err)

@@ -398,7 +398,6 @@ static bool salvage_member(struct members *m, size_t max, size_t at,
     return true;
 }
 
-/* Inflates the next member to the end of m->out. */
 static bool inflate_member(struct members *m, struct prof_err *err)
 {
     size_t had = m->out.n, used = 0, at = m->at;

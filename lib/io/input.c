@@ -304,7 +304,6 @@ static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
     return true;
 }
 
-/* Decompresses the n bytes at data and passes them to in->members. */
 static bool set_blob(struct input *in, const uint8_t *data, size_t n,
                      struct prof_err *err)
 {

@@ -164,7 +164,6 @@ static bool create_temp(struct replace *r, mode_t mode, struct prof_err *err)
                      "cannot create a temporary file in the same directory");
 }
 
-/* Returns whether the target and the temporary file have the same content. */
 static bool replace_same(const struct replace *r)
 {
     struct stat made;

@@ -114,7 +114,6 @@ static size_t suffix_start(struct prof_slice name)
     return base;
 }
 
-/* Appends the pseudonym of a name. */
 static bool put_pseudonym(struct anonymizer *a, enum name_kind kind,
                           struct prof_slice name, struct buf *to)
 {
@@ -322,7 +321,6 @@ static bool replace(void *ctx, enum prof_string_kind kind, size_t index,
     return true;
 }
 
-/* Adds the pair to the map, unless it is there. */
 static bool add_pair(struct pseudonyms *all, const struct work *w,
                      enum name_kind kind, uint32_t id, uint32_t pseudonym)
 {
@@ -361,7 +359,6 @@ static bool see_rest(struct unchanged *u, struct strtab *types,
     return true;
 }
 
-/* Counts the kept binaries and their functions. */
 static void count_kept(struct work *w)
 {
     for (size_t i = 0; i < w->p->n_mappings; i++)

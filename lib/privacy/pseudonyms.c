@@ -129,7 +129,6 @@ static bool put_unescaped(struct buf *to, struct prof_slice s)
     return ok;
 }
 
-/* A line of the map, to be sorted. */
 struct line {
     enum name_kind kind;
     const char *pseudonym; /* without control characters */

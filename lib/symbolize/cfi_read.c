@@ -436,7 +436,6 @@ static bool execute_cfa(struct run *r, struct cursor *c, unsigned code)
     }
 }
 
-/* Executes an instruction on a register. */
 static void execute_register(struct run *r, struct cursor *c, unsigned code)
 {
     const uint64_t align = (uint64_t)r->cie->data_align, reg = take_uleb(c);

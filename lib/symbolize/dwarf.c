@@ -24,7 +24,6 @@ struct entries {
     struct sym_owners owners;
 };
 
-/* Sets the lines of a query's location, if n > 0. */
 static bool set_lines(struct sym_lookup *l, struct sym_query *q,
                       const struct prof_line *lines, size_t n,
                       struct prof_err *err)
@@ -400,7 +399,6 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name, uint32_t max)
 /* dwarf.h lacks it: https://gcc.gnu.org/wiki/TwoLevelLineTables. */
 enum { GNU_DISCRIMINATOR = 0x2136 };
 
-/* Returns the place where an inlined function was called. */
 static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
 {
     Dwarf_Files *files;
@@ -439,7 +437,6 @@ static bool add_line(struct reader *r, const struct sym_name *name,
     return vec_push(&r->lines, line) || err_nomem(err);
 }
 
-/* Stores the discriminator of the last of r->lines. */
 static bool add_discriminator(struct reader *r, const struct sym_query *q,
                               uint32_t value, struct prof_err *err)
 {

@@ -55,7 +55,6 @@ static bool read_segments(struct sym_image *im, struct prof_err *err)
     return true;
 }
 
-/* Sets the fields of the image that depend on its sections. */
 static void read_sections(struct sym_image *im)
 {
     size_t names, n = 0, seen = 1; /* section 0 is unused */

@@ -428,7 +428,6 @@ const char *sym_kernel_symbol(const char *file)
     return *symbol ? symbol : "_text";
 }
 
-/* Searches for kallsyms of the kernel by build ID. */
 static bool find_kallsyms(struct search *s)
 {
     const char *id = s->wanted->build_id, *path = s->wanted->path, *dir;

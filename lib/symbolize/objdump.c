@@ -23,7 +23,6 @@ struct place {
     uint32_t number;
 };
 
-/* Removes a leading ';' and one blank. */
 static struct prof_slice without_mark(struct prof_slice l)
 {
     (void)slice_take_char(&l, ';');

@@ -289,7 +289,6 @@ static struct sym_unnamed_file lack_of_symbol(const struct job *j,
     return lack;
 }
 
-/* Sets the flags of the mapping of a location that got lines. */
 static void mark_mapping(struct job *j, bool has_inlines, uint32_t location)
 {
     struct profile *p = j->p;
@@ -369,7 +368,6 @@ static const char *why_not_searched(const struct job *j, const struct want *w,
                : NULL;
 }
 
-/* Returns a hint on how to provide a file that was not found. */
 static const char *hint_of(const struct job *j, const struct want *w,
                            const struct sym_wanted *wanted)
 {

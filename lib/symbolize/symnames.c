@@ -101,7 +101,6 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
     return true;
 }
 
-/* Appends "@plt" to a name. */
 static bool add_plt(struct sym_names *names, uint32_t *name,
                     struct prof_err *err)
 {
