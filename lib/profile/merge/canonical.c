@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "profile/merge/private.h"
 
 /* Returns the leaf of a sample for a message. */
@@ -103,21 +104,30 @@ static bool begin(struct canon *c, struct prof_err *err)
     return true;
 }
 
+/* Puts the live samples in v, in the order of the sum.  Returns their number.
+ */
+static size_t find_live(const struct canon *c, uint32_t *v)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < c->p->n_samples; s++)
+        if (canon_is_live(c, s))
+            v[n++] = (uint32_t)s;
+    return n;
+}
+
 /*
- * Lists the live samples, in order.  If stacks share frames, removes the
- * others, so that a sample shares frames only with one of the list.
+ * Lists the live samples, in order.  If stacks share frames and are to be
+ * sorted, removes the others: a sample shares frames only with one of the list
+ * then.
  */
 static bool list_live(struct canon *c, struct prof_err *err)
 {
     struct profile *p = c->p;
     struct sample_list *list = &c->samples;
-    list->n = 0;
     if (!list->v && !(list->v = mem_array(p->n_samples, sizeof *list->v)))
         return err_nomem(err);
-    for (size_t s = 0; s < p->n_samples; s++)
-        if (canon_is_live(c, s))
-            list->v[list->n++] = (uint32_t)s;
-    if (!p->shared || list->n == p->n_samples)
+    list->n = find_live(c, list->v);
+    if (!p->shared || c->in_place || list->n == p->n_samples)
         return true;
     const struct prof_layout live = {.order = list->v, .n_order = list->n};
     if (!prof_apply_layout(p, &live, err))
@@ -162,13 +172,90 @@ static bool drop_cancelled(struct canon *c, struct prof_err *err)
     return true;
 }
 
-/* Sorts the samples and combines equal ones. */
+static void count_frames(void *ctx, unsigned thread, size_t piece)
+{
+    struct canon *c = ctx;
+    (void)thread;
+    if (!piece) /* the other one only makes parallel_begin() start a thread */
+        canon_count(c, c->samples.v, c->samples.n);
+}
+
+/* Begins to count the frames of the listed samples, in a thread if possible. */
+static struct parallel *begin_count(struct canon *c, struct prof_err *err)
+{
+    struct parallel *count = parallel_begin(c->threads, 2, count_frames, c);
+    if (!count)
+        err_nomem(err);
+    return count;
+}
+
+/* Ranks all entities, and counts frames. */
+static bool rank_entities(struct canon *c, struct prof_err *err)
+{
+    const unsigned threads = c->threads;
+    struct parallel *count = begin_count(c, err);
+    if (!count)
+        return false;
+    c->threads -= threads > 1;
+    bool ok = canon_strings(c, err) && canon_ranks(c, err);
+    c->threads = threads;
+    parallel_end(count);
+    return ok;
+}
+
+/* Sorts the samples and combines equal ones, which then count once. */
 static bool sort_samples(struct canon *c, struct prof_err *err)
 {
     bool cancels = false;
-    return canon_sort(c, &c->samples, err) &&
-           (!c->samples.any_equal || combine(c, &cancels, err)) &&
-           (!cancels || drop_cancelled(c, err));
+    if (!canon_sort(c, &c->samples, err))
+        return false;
+    if (!c->samples.any_equal)
+        return true;
+    if (!combine(c, &cancels, err) || (cancels && !drop_cancelled(c, err)))
+        return false;
+    uint32_t *live = mem_array(c->p->n_samples, sizeof *live);
+    if (!live)
+        return err_nomem(err);
+    canon_count(c, live, find_live(c, live));
+    free(live);
+    return true;
+}
+
+/* Sums equal samples at the first of them, and counts frames. */
+static bool sum_equal(struct canon *c, struct prof_err *err)
+{
+    struct hashidx *index = &c->s->sample_index;
+    struct parallel *count = begin_count(c, err);
+    if (!count)
+        return false;
+    bool ok = hashidx_reserve(index, c->samples.n)
+                  ? sum_index_samples(c->s, err)
+                  : err_nomem(err);
+    bool any_equal = index->n != c->samples.n;
+    parallel_end(count);
+    hashidx_free(index);
+    if (!ok || !any_equal)
+        return ok;
+    if (!list_live(c, err))
+        return false;
+    canon_count(c, c->samples.v, c->samples.n);
+    return true;
+}
+
+/* Sets what each listed sample shares with the one before it. */
+static bool share(struct canon *c, struct prof_err *err)
+{
+    struct sample_list *list = &c->samples;
+    if (!c->p->shared || list->n == c->p->n_samples)
+        return true;
+    list->shared = mem_array(list->n, sizeof *list->shared);
+    if (!list->shared)
+        return err_nomem(err);
+    for (size_t i = 0, next = 0; i < list->n; i++) {
+        list->shared[i] = prof_least_shared(c->p, next, list->v[i]);
+        next = (size_t)list->v[i] + 1;
+    }
+    return true;
 }
 
 /* Runs the steps of the column "compact" in private.h. */
@@ -177,11 +264,8 @@ static bool keep_order(struct canon *c, struct profile *out,
 {
     struct sum *s = c->s;
     bool labelled = c->p->n_labelsets > 1;
-    bool ok = hashidx_reserve(&s->sample_index, c->p->n_samples)
-                  ? sum_index_samples(s, err)
-                  : err_nomem(err);
-    hashidx_free(&s->sample_index);
-    if (!ok || !check_carries(c, err) || !list_live(c, err) ||
+    if (!list_live(c, err) || !sum_equal(c, err) || !check_carries(c, err) ||
+        !share(c, err) ||
         (labelled && !(canon_strings(c, err) && canon_labels(c, err))))
         return false;
 
@@ -213,10 +297,9 @@ bool canon_finish(struct canon *c, struct profile *out,
              canon_ranks(c, err) && canon_from_disk(c, out, err);
     else if (ok)
         ok = check_carries(c, err) && list_live(c, err) &&
-             canon_strings(c, err) && canon_ranks(c, err) &&
-             sort_samples(c, err) && canon_number(c, err) &&
-             canon_write(c, out, err);
-    if (c->in_place && out->shared) { /* all samples, in their order */
+             rank_entities(c, err) && sort_samples(c, err) &&
+             canon_number(c, err) && canon_write(c, out, err);
+    if (c->in_place && c->samples.n == out->n_samples) { /* all, in order */
         free(c->samples.v);
         free(c->samples.shared);
         c->samples = (struct sample_list){0};

@@ -77,53 +77,58 @@ static bool number_labelsets(struct canon *c)
     return true;
 }
 
-/* Frames of the current stack that later samples may share. */
-struct open_frames {
-    size_t depth; /* of the first of them, from the root: 0 */
-    size_t since; /* live samples before the first that has them */
+/* Stacks of later samples that share the first `depth` frames of the current
+ * one, from the root on, and no others. */
+struct sharing {
+    size_t depth, n;
 };
 
 /*
- * Counts how many stacks have each location at each of their frames.  A frame
- * is counted when it ends: once for all the samples that share it.
+ * Counts how many of the n live stacks have each location at each of their
+ * frames.  Goes from the last sample to the first: a frame is read once, when
+ * it is known how many stacks share it.
  */
-static bool count_frames(struct canon *c)
+static bool count_frames(struct canon *c, const uint32_t *live, size_t n)
 {
     const struct profile *p = c->p;
-    struct prof_stacks r;
-    struct prof_err err;
-    VEC(struct open_frames) open = {0};
-    size_t n = 0; /* live samples so far */
-    bool ok = prof_stacks_init(&r, p, &err);
-    for (size_t s = 0; ok && s <= p->n_samples; s++) {
-        size_t shared = s < p->n_samples ? prof_shared(p, s) : 0;
-        const uint32_t *root = r.stack + r.depth;
-        for (size_t end = r.depth; open.n && end > shared;) {
-            struct open_frames *last = &open.v[open.n - 1];
-            size_t from = last->depth < shared ? shared : last->depth;
-            size_t times = n - last->since;
-            for (size_t k = from; times && k < end; k++)
-                c->frames[root[-1 - (ptrdiff_t)k]] += times;
-            open.n -= last->depth >= shared;
-            end = from;
-        }
-        if (s == p->n_samples)
-            break;
-        prof_stacks_read(&r, s);
-        const struct open_frames own = {shared, n};
-        n += canon_is_live(c, s);
-        ok = r.depth == shared || vec_push(&open, own);
+    VEC(struct sharing) later = {0};
+    bool ok = true;
+    for (size_t s = p->n_samples; ok && s--;) {
+        size_t depth = prof_depth(p, s), shared = prof_shared(p, s), end;
+        size_t root = (size_t)p->frame_off[s + 1] + shared;
+        size_t times = n && live[n - 1] == s;
+        n -= times;
+        do {
+            bool any = later.n && later.v[later.n - 1].depth > shared;
+            end = any ? later.v[later.n - 1].depth : shared;
+            for (; times && depth > end; depth--)
+                c->frames[p->frames[root - depth]] += times;
+            depth = end;
+            times += any ? later.v[--later.n].n : 0;
+        } while (end > shared);
+        const struct sharing all = {shared, times};
+        if (later.n && later.v[later.n - 1].depth == shared)
+            later.v[later.n - 1].n += times;
+        else if (shared && times)
+            ok = vec_push(&later, all);
     }
-    vec_free(&open);
-    prof_stacks_free(&r);
+    vec_free(&later);
     return ok;
+}
+
+void canon_count(struct canon *c, const uint32_t *live, size_t n)
+{
+    free(c->frames);
+    c->frames = mem_zarray(c->p->n_locations, sizeof *c->frames);
+    if (c->frames && !count_frames(c, live, n)) {
+        free(c->frames);
+        c->frames = NULL;
+    }
 }
 
 bool canon_number(struct canon *c, struct prof_err *err)
 {
-    c->frames = mem_zarray(c->p->n_locations, sizeof *c->frames);
-    return (c->frames && count_frames(c) && canon_number_locations(c) &&
-            number_labelsets(c)) ||
+    return (c->frames && canon_number_locations(c) && number_labelsets(c)) ||
            err_nomem(err);
 }
 

@@ -493,18 +493,19 @@ bool order_runs(const struct order_keys *p, struct sample_list *list,
  * The steps from a sum to the result, by function that makes it:
  *
  *   step      canonical  compact  what is done
- *   equal                yes      equal samples are summed at the first of them
  *   live      yes        yes      lists samples with a value that is not 0
+ *   equal                yes      equal samples are summed at the first of them
  *   strings   yes        labels   sorts strings, so that ids are ranks
  *   ranks     yes                 ranks mappings, functions, locations, label
  *                                 sets by content
  *   sort      yes                 sorts the listed samples by stack from the
  *                                 root, then by labels
  *   combine   yes                 sums equal samples, which are neighbours
- *   number    yes        yes      numbers locations by how many frames refer to
- *                                 them, label sets by need
- *   write     yes        yes      writes entities and header; the result takes
- *                                 the samples over
+ *   count     yes        yes      counts the frames that refer to a location,
+ * in a thread beside "equal", or strings and ranks number    yes        yes
+ * numbers locations by their frames, most first, and label sets by need write
+ * yes        yes      writes entities and header; the result takes the samples
+ * over
  *
  * "labels": only where samples have labels, whose order depends on it.
  *
@@ -566,6 +567,9 @@ bool canon_sort(const struct canon *c, struct sample_list *list,
  */
 bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
                     struct prof_err *err);
+/* Sets c->frames to those of n live samples, in the order of the sum.  Null:
+ * memory is out, which canon_number() reports. */
+void canon_count(struct canon *c, const uint32_t *live, size_t n);
 /* Numbers locations and label sets, and replaces the label sets of live samples
  * by their numbers. */
 bool canon_number(struct canon *c, struct prof_err *err);

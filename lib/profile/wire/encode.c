@@ -258,6 +258,7 @@ static size_t item_size(struct encoding *e, enum encode_part part, size_t i,
     size_t depth;
     switch (part) {
     case ENCODE_SAMPLES:
+        prefetch_sample(e, i);
         i = nth_sample(e, i);
         depth = prof_depth(p, i);
         e->deepest = depth > e->deepest ? depth : e->deepest;

@@ -24,7 +24,6 @@ enum {
     FRAME_MAX = 5,   /* bytes; ids are below 2^32 */
     MADE_ID_MAX = 3, /* bytes of an id in e->ids */
     LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
-    FAR_AHEAD = 16,    /* samples to prefetch ahead: their offsets */
     AHEAD = 8,         /* their frames */
     NEXT = 3,          /* ids of their leaves */
     LEAVES = 16,       /* frames near the root are in the cache */
@@ -183,14 +182,9 @@ ALWAYS_INLINE static inline void prefetch_next(const struct encoding *e,
 {
     const struct profile *p = e->p;
     const uint32_t *order = e->layout.order;
-    if (order && to - i > FAR_AHEAD) {
-        size_t s = order[i + FAR_AHEAD];
-        __builtin_prefetch(&p->frame_off[s]);
-        __builtin_prefetch(&p->values[s * p->n_types]);
-        __builtin_prefetch(&p->labelset[s]);
-        if (p->shared)
-            __builtin_prefetch(&p->shared[s]);
-    }
+    prefetch_sample(e, i);
+    if (order && to - i > SAMPLES_AHEAD)
+        __builtin_prefetch(&p->values[order[i + SAMPLES_AHEAD] * p->n_types]);
     if (order && to - i > AHEAD &&
         order[i + AHEAD] != order[i + AHEAD - 1] + 1) {
         size_t s = order[i + AHEAD];
