@@ -228,19 +228,6 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
     return ok;
 }
 
-bool flame_put_length(struct buf *out, size_t at, struct prof_err *err)
-{
-    const size_t n = out->n - at - 4;
-    if (n > UINT32_MAX)
-        return err_set(err, PROF_ERR_INPUT,
-                       "function names take %zu bytes, too many for a page; "
-                       "use --flame=svg or a filter",
-                       n);
-    for (unsigned i = 0; i < 4; i++)
-        out->v[at + i] = (uint8_t)(n >> 8 * i);
-    return true;
-}
-
 static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
                        struct prof_err *err)
 {

@@ -505,6 +505,19 @@ bool flame_put_title(struct report *r, struct buf *to)
                     : buf_puts(to, "profile");
 }
 
+bool flame_put_length(struct buf *out, size_t at, struct prof_err *err)
+{
+    const size_t n = out->n - at - 4;
+    if (n > UINT32_MAX)
+        return err_set(err, PROF_ERR_INPUT,
+                       "function names take %zu bytes, too many for a page; "
+                       "use --flame=svg or a filter",
+                       n);
+    for (unsigned i = 0; i < 4; i++)
+        out->v[at + i] = (uint8_t)(n >> 8 * i);
+    return true;
+}
+
 int64_t flame_own(const struct flame_tree *t, size_t node)
 {
     const int64_t *self = flame_self(t, node);
