@@ -6,7 +6,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 enum { CHUNK = 64 * 1024, FIRST_SLOTS = 256 };
@@ -234,4 +236,59 @@ bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n)
     strtab_free(t);
     *t = new;
     return true;
+}
+
+/* --- sorting --- */
+
+enum { PART = 7 };
+
+/*
+ * Returns a sort key: seven bytes, then their number, or 8 if more follow.  So
+ * a string that ends precedes one that continues with a NUL.
+ */
+static uint64_t part_of(const char *s, size_t n)
+{
+    uint64_t key = 0;
+    if (n > PART) /* so there are the 8 bytes that be64() reads */
+        return (be64((const uint8_t *)s) & ~(uint64_t)UINT8_MAX) | (PART + 1);
+    for (size_t i = 0; i < PART; i++)
+        key = key << 8 | (i < n ? (uint8_t)s[i] : 0);
+    return key << 8 | n;
+}
+
+/*
+ * Sets the keys of v[0 .. n) to the next bytes in which the strings differ, and
+ * advances *depth, in bytes.  Returns false if the strings are equal.
+ */
+static bool next_bytes(const void *ctx, struct radix_item *v, size_t n,
+                       size_t *depth)
+{
+    const struct strtab *t = ctx;
+    uint64_t differ = 0;
+    while (!differ && strtab_len(t, v[0].id) >= *depth) {
+        for (size_t i = 0; i < n; i++) {
+            v[i].key = part_of(strtab_str(t, v[i].id) + *depth,
+                               strtab_len(t, v[i].id) - *depth);
+            differ |= v[i].key ^ v[0].key;
+        }
+        *depth += PART;
+    }
+    return differ != 0;
+}
+
+bool strtab_sort(const struct strtab *t, uint32_t *ids, size_t n,
+                 unsigned threads)
+{
+    const struct longkey k = {next_bytes, NULL, t, threads};
+    struct radix_item *v = mem_array(n, sizeof *v);
+    struct radix_item *spare = mem_array(n, sizeof *spare);
+    bool equal, ok = v && spare;
+    for (size_t i = 0; ok && i < n; i++)
+        v[i].id = ids[i];
+    ok = ok && longkey_sort(&k, v, spare, n, &equal);
+    for (size_t i = 0; ok && i < n; i++)
+        ids[i] = v[i].id;
+    free(v);
+    free(spare);
+    return ok;
 }

@@ -88,4 +88,8 @@ size_t strtab_size(const struct strtab *t);
  * shorter one is less. */
 int strtab_cmp(const struct strtab *t, uint32_t a, uint32_t b);
 
+/* Sorts ids[0 .. n), which differ, in that order; false when memory is out. */
+bool strtab_sort(const struct strtab *t, uint32_t *ids, size_t n,
+                 unsigned threads);
+
 #endif

@@ -144,9 +144,9 @@ bool utf8_make_line(struct buf *to, size_t at)
 
 bool utf8_blank_controls(struct buf *b)
 {
-    size_t n = 0;
+    size_t n = utf8_plain(b->v, b->n);
     bool any = false;
-    for (size_t i = 0; i < b->n; i++) {
+    for (size_t i = n; i < b->n; i++) {
         uint8_t c = b->v[i];
         /* C1 control characters have two bytes; one space replaces both. */
         bool wide = c == 0xc2 && b->n - i > 1 && b->v[i + 1] >= 0x80 &&

@@ -2,15 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/sort.h"
 #include "base/system.h"
 #include "profile/columns.h"
 #include "profile/merge/private.h"
 
 /* --- strings: once they are in order ids are ranks ------------------------ */
-
-enum { CHUNK = 7 };
 
 /* Calls fn on every string reference of the sum. */
 static void each_string(struct canon *c, void (*fn)(uint32_t *map, uint32_t *),
@@ -60,62 +57,21 @@ static void renumber(uint32_t *map, uint32_t *id)
     *id = map[*id];
 }
 
-/*
- * Returns a sort key: seven bytes, then their number, or 8 if more follow.  So
- * a string that ends precedes one that continues with a NUL.
- */
-static uint64_t chunk(const char *s, size_t n)
-{
-    uint64_t key = 0;
-    if (n > CHUNK) /* so there are the 8 bytes that be64() reads */
-        return (be64((const uint8_t *)s) & ~(uint64_t)UINT8_MAX) | (CHUNK + 1);
-    for (size_t i = 0; i < CHUNK; i++)
-        key = key << 8 | (i < n ? (uint8_t)s[i] : 0);
-    return key << 8 | n;
-}
-
-/*
- * Sets the keys of v[0 .. n) to the next bytes in which the strings differ, and
- * advances *depth, in bytes.  Returns false if the strings are equal.
- */
-static bool next_bytes(const void *ctx, struct radix_item *v, size_t n,
-                       size_t *depth)
-{
-    const struct strtab *t = ctx;
-    uint64_t differ = 0;
-    while (!differ && strtab_len(t, v[0].id) >= *depth) {
-        for (size_t i = 0; i < n; i++) {
-            v[i].key = chunk(strtab_str(t, v[i].id) + *depth,
-                             strtab_len(t, v[i].id) - *depth);
-            differ |= v[i].key ^ v[0].key;
-        }
-        *depth += CHUNK;
-    }
-    return differ != 0;
-}
-
 /* Sorts the strings in use, stores their ranks in map, and lists their ids. */
 static bool sort_strings(struct canon *c, uint32_t *map, uint32_t *ids,
                          uint32_t *n_ids)
 {
     const struct strtab *t = &c->p->strings;
-    struct longkey k = {next_bytes, NULL, t, c->threads};
-    struct radix_item *v = mem_array(t->n, sizeof *v);
-    struct radix_item *spare = mem_array(t->n, sizeof *spare);
-    bool equal, ok = v && spare;
     uint32_t n = 0;
-    for (uint32_t id = 0; ok && id < t->n; id++)
+    for (uint32_t id = 0; id < t->n; id++)
         if (map[id])
-            v[n++].id = id;
-    ok = ok && longkey_sort(&k, v, spare, n, &equal);
-    for (uint32_t i = 0; ok && i < n; i++) {
-        ids[i] = v[i].id;
-        map[v[i].id] = i;
-    }
+            ids[n++] = id;
     *n_ids = n;
-    free(v);
-    free(spare);
-    return ok;
+    if (!strtab_sort(t, ids, n, c->threads))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        map[ids[i]] = i;
+    return true;
 }
 
 bool canon_strings(struct canon *c, struct prof_err *err)

@@ -30,11 +30,11 @@ struct folded {
 static bool make_safe(struct buf *name)
 {
     bool changed = utf8_blank_controls(name);
-    for (size_t i = 0; i < name->n; i++)
-        if (name->v[i] == ';') {
-            name->v[i] = ':';
-            changed = true;
-        }
+    uint8_t *end = name->v + name->n, *at = name->v;
+    while (at < end && (at = memchr(at, ';', (size_t)(end - at)))) {
+        *at++ = ':';
+        changed = true;
+    }
     return changed;
 }
 

@@ -10,21 +10,16 @@
 
 enum { FRAMES_AT_A_TIME = 1 << 19 };
 
-static int name_order(const void *a, const void *b, void *names)
-{
-    return strtab_cmp(names, *(const uint32_t *)a, *(const uint32_t *)b);
-}
-
 /* Sets rank_of, by node, to the ranks of names. */
-static bool rank_nodes(struct stackrank *f, stackrank_edit_fn *edit,
+static bool rank_nodes(struct stackrank *f, const struct stackrank_opts *opts,
                        uint32_t *rank_of)
 {
     struct buf name = {0};
-    bool ok = true;
+    bool ok = strtab_init(&f->names);
     for (size_t k = 0; ok && k < f->nodes.n; k++) {
         name.n = 0;
         ok = node_name(&f->nodes, (uint32_t)k, &name);
-        f->n_edited += ok && edit && edit(&name);
+        f->n_edited += ok && opts->edit && opts->edit(&name);
         ok = ok &&
              strtab_add(&f->names, (const char *)name.v, name.n, &rank_of[k]);
     }
@@ -35,8 +30,7 @@ static bool rank_nodes(struct stackrank *f, stackrank_edit_fn *edit,
     ok = ok && rank && f->name_of;
     for (uint32_t i = 0; ok && i < n; i++)
         f->name_of[i] = i;
-    if (ok)
-        system_sort(f->name_of, n, sizeof *f->name_of, name_order, &f->names);
+    ok = ok && strtab_sort(&f->names, f->name_of, n, opts->threads);
     for (uint32_t i = 0; ok && i < n; i++)
         rank[f->name_of[i]] = i;
     for (size_t k = 0; ok && k < f->nodes.n; k++)
@@ -221,8 +215,7 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
     if (!nodes_init(&f->nodes, p, false, err))
         return false;
     uint32_t *rank_of = mem_array(f->nodes.n, sizeof *rank_of);
-    bool ok =
-        rank_of && strtab_init(&f->names) && rank_nodes(f, opts->edit, rank_of);
+    bool ok = rank_of && rank_nodes(f, opts, rank_of);
     uint64_t n_lines = f->nodes.off[p->n_locations];
     for (uint64_t i = 0; ok && i < n_lines; i++)
         f->nodes.of[i] = rank_of[f->nodes.of[i]];
@@ -341,16 +334,22 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
     if (!to->v)
         return err_nomem(err);
     /* If stacks share frames, all samples have to be sorted. */
-    for (size_t s = 0; s < p->n_samples; s++)
-        if (p->shared || has_value(p, s, type, n_types))
+    size_t n_kept = 0;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        bool is_kept = has_value(p, s, type, n_types);
+        n_kept += is_kept;
+        if (p->shared || is_kept)
             to->v[to->n++] = (uint32_t)s;
+    }
     if (f->is_packed)
         system_sort(to->v, to->n, sizeof *to->v, packed_order, (void *)f);
     else if (!sample_order_sort(&f->order, to, err))
         return false;
+    if (n_kept == to->n)
+        return true;
     size_t n = 0;
     uint32_t shared = UINT32_MAX; /* by all samples since the last kept one */
-    for (size_t i = 0; to->shared && i < to->n; i++) {
+    for (size_t i = 0; i < to->n; i++) {
         shared = to->shared[i] < shared ? to->shared[i] : shared;
         if (!has_value(p, to->v[i], type, n_types))
             continue;
@@ -358,8 +357,7 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
         to->shared[n++] = shared;
         shared = UINT32_MAX;
     }
-    if (to->shared)
-        to->n = n;
+    to->n = n;
     return true;
 }
 
