@@ -10,18 +10,8 @@
 
 struct prof_slice dcpi_word(struct prof_slice *line)
 {
-    const char *s = line->s, *end = s + line->n;
-    while (s < end && dcpi_is_blank(*s))
-        s++;
-    struct prof_slice word = {s, 0};
-    while (s < end && !dcpi_is_blank(*s))
-        s++;
-    word.n = (size_t)(s - word.s);
-    while (s < end && dcpi_is_blank(*s))
-        s++;
-    while (end > s && dcpi_is_blank(end[-1]))
-        end--;
-    *line = (struct prof_slice){s, (size_t)(end - s)};
+    struct prof_slice word = slice_take_word(line);
+    *line = slice_trim(*line);
     return word;
 }
 

@@ -111,12 +111,6 @@ static bool join_image(struct dcpi *d, const struct dcpi_file *f,
     return true;
 }
 
-static struct prof_slice name_text(const struct dcpi *d, uint32_t id)
-{
-    return (struct prof_slice){strtab_str(&d->names, id),
-                               strtab_len(&d->names, id)};
-}
-
 /* Chooses a name for each image; its other names become comments. */
 static bool choose_names(struct dcpi *d)
 {
@@ -133,11 +127,12 @@ static bool choose_names(struct dcpi *d)
     }
     for (size_t i = 0; i < d->image_names.n; i++) {
         struct image *im = &d->images.v[v[i].image];
-        struct prof_slice text = name_text(d, v[i].text);
+        struct prof_slice text = strtab_slice(&d->names, v[i].text);
         im->filename = v[im->name_row - 1].text;
         bool is_last_part =
             v[i].is_name &&
-            slice_same(text, dcpi_last_part(name_text(d, im->filename)));
+            slice_same(text,
+                       dcpi_last_part(strtab_slice(&d->names, im->filename)));
         if (i + 1 != im->name_row && !is_last_part &&
             !add_comment(d, v[i].is_name ? "name " : "path ", text))
             return false;
@@ -212,8 +207,7 @@ static void sum_cells(struct dcpi *d)
 {
     struct cell *v = d->cells.v;
     size_t n = 0;
-    if (d->cells.n)
-        qsort(v, d->cells.n, sizeof *v, by_place);
+    vec_sort(&d->cells, by_place);
     for (size_t i = 0; i < d->cells.n; i++) {
         const struct dcpi_values *from = &v[i].values;
         struct dcpi_values *to = n ? &v[n - 1].values : NULL, sum;
@@ -235,11 +229,9 @@ static bool is_latency(struct prof_slice name)
 {
     static const char *const counters[] = {":m0inflight", ":m1inflight",
                                            ":m1retdelay", ":m3inflight"};
-    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
-        size_t n = strlen(counters[i]);
-        if (name.n > n && memcmp(name.s + name.n - n, counters[i], n) == 0)
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        if (slice_ends_with(name, counters[i]) && name.n > strlen(counters[i]))
             return true;
-    }
     return false;
 }
 
@@ -256,8 +248,7 @@ static bool join_column(struct dcpi *d, const struct dcpi_column *col,
               (!col->period ||
                buf_printf(&text, ":%llu:%llu", (unsigned long long)col->period,
                           (unsigned long long)col->fraction));
-    struct prof_slice comment = {(char *)text.v, text.n};
-    ok = ok && add_comment(d, "event ", comment);
+    ok = ok && add_comment(d, "event ", buf_slice(&text));
     buf_free(&text);
 
     uint32_t id;

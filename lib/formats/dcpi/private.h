@@ -109,11 +109,6 @@ struct dcpi_files {
  * word. */
 struct prof_slice dcpi_word(struct prof_slice *line);
 
-static inline bool dcpi_is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* Sets *x to the decimal number s.  False if s is anything else. */
 bool dcpi_decimal(struct prof_slice s, uint64_t *x);
 
