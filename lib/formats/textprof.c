@@ -165,9 +165,8 @@ bool textprof_add_return(struct textprof *t, uint64_t pc, struct prof_err *err)
 }
 
 bool textprof_stack(struct textprof *t, struct prof_slice text,
-                    enum textprof_leaf leaf, struct prof_err *err)
+                    enum textprof_stack what, struct prof_err *err)
 {
-    bool is_pc = leaf != TEXTPROF_LEAF_RETURN;
     t->frames.n = 0;
     while ((text = slice_trim_left(text)).n) {
         uint64_t pc;
@@ -178,10 +177,9 @@ bool textprof_stack(struct textprof *t, struct prof_slice text,
                            "line %zu: invalid address '%.*s': expected 0x and "
                            "a hexadecimal number of 64 bits",
                            t->number, textprof_quoted(word), word.s);
-        if (!(is_pc ? textprof_add_pc(t, pc, err)
-                    : textprof_add_return(t, pc, err)))
+        if (!(what == TEXTPROF_NUMBERS ? textprof_add_pc(t, pc, err)
+                                       : textprof_add_return(t, pc, err)))
             return false;
-        is_pc = leaf == TEXTPROF_NUMBERS;
     }
     return true;
 }

@@ -124,12 +124,10 @@ void textprof_note_line(const struct textprof *t, const char *what);
 bool textprof_wrong(const struct textprof *t, struct prof_err *err,
                     const char *what);
 
-/* What the numbers of a stack are.  All after the first are return addresses,
- * except with TEXTPROF_NUMBERS. */
-enum textprof_leaf {
-    TEXTPROF_LEAF_PC,     /* the first is a program counter */
-    TEXTPROF_LEAF_RETURN, /* the first is a return address, too */
-    TEXTPROF_NUMBERS,     /* all are identifiers of frames */
+/* What the numbers of a stack are. */
+enum textprof_stack {
+    TEXTPROF_RETURNS, /* return addresses, the first one too */
+    TEXTPROF_NUMBERS, /* identifiers of frames */
 };
 
 /*
@@ -139,7 +137,7 @@ enum textprof_leaf {
  * line and a word that is not such a number.
  */
 bool textprof_stack(struct textprof *t, struct prof_slice text,
-                    enum textprof_leaf leaf, struct prof_err *err);
+                    enum textprof_stack what, struct prof_err *err);
 
 /* Appends one address to t->frames; set t->frames.n to 0 before the first. */
 bool textprof_add_pc(struct textprof *t, uint64_t pc, struct prof_err *err);

@@ -73,7 +73,7 @@ static bool read_count(struct reading *r, struct prof_err *err)
     if (__builtin_add_overflow(r->sum, n, &r->sum))
         r->sum = INT64_MAX;
     (void)textprof_note_cut(t, true);
-    return textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err) &&
+    return textprof_stack(t, s, TEXTPROF_RETURNS, err) &&
            prof_add_sample(t->p, t->frames.v, t->frames.n, &n, 0, err);
 }
 

@@ -127,7 +127,7 @@ static bool read_contention(struct reading *r, struct prof_err *err)
         return textprof_wrong(
             t, err, "exceeds 64 bits when scaled by period and cycles");
     const int64_t values[2] = {count, delay};
-    if (!textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err) ||
+    if (!textprof_stack(t, s, TEXTPROF_RETURNS, err) ||
         !prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err))
         return false;
     (void)textprof_note_cut(t, true);

@@ -179,7 +179,7 @@ static bool read_heap_samples(struct reading *r, struct prof_err *err)
         /* Add a sample, labelled with the mean size of its objects. */
         struct prof_label label = {.key = r->bytes};
         uint32_t set = 0;
-        if (!textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err))
+        if (!textprof_stack(t, s, TEXTPROF_RETURNS, err))
             return false;
         if ((values->has_alloc && !mean_size(&row.alloc, &label.num)) ||
             !mean_size(&row.inuse, &label.num))

@@ -146,7 +146,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
             r->in_stack = true;
             r->n_rows = 0;
             ok = begin_stacks(r, err) &&
-                 textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err);
+                 textprof_stack(t, s, TEXTPROF_RETURNS, err);
         } else if (!parse_row(s, &row)) {
             if (!textprof_note_cut(t, false))
                 return textprof_wrong(
