@@ -379,6 +379,9 @@ converts_in_little() { # FILE BYTES OUTPUT
     cmp out.pb.gz same.pb.gz
     expect 3 perf2pb --event=cycles:k -o none flat.txt
     same_err "perf2pb: flat.txt: no event 'cycles:k'"
+    # The first record is none of a sample (--show-switch-events).
+    { echo 'a b  12/13 [001]  4.900000: PERF_RECORD_SWITCH IN' && cat flat.txt; } |
+        perf2pb | cmp out.pb.gz -
     printf 'cycles: \n\t 10 g (inlined)\n\t 10 f+0x1 (/bin/a)\n\t 20 [unknown] (/bin/a)\n\n' |
         perf2pb | pbcat --folded >folded
     grep -q ';f;g 1$' folded

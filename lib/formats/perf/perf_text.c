@@ -475,17 +475,13 @@ static bool add_sample(struct text *t, const struct head *h,
 
 /* --- all samples ---------------------------------------------------------- */
 
-/*
- * Returns whether a line is from perf script --show-task-events and the like.
- * Records of namespaces continue in lines that begin with two tabs.
- */
+/* Returns whether a line is from perf script --show-task-events and such. */
 static bool is_record(struct prof_slice line)
 {
-    struct prof_slice before, s = line;
+    struct prof_slice before;
     uint64_t time;
-    (void)take_time(&s, &before, &time);
-    return slice_begins_with(slice_trim(s), "PERF_RECORD_") ||
-           slice_begins_with(line, "\t\t");
+    (void)take_time(&line, &before, &time);
+    return slice_begins_with(slice_trim(line), "PERF_RECORD_");
 }
 
 static void note_counts(const struct text *t)
@@ -518,7 +514,9 @@ static bool read_samples(struct text *t, struct prof_err *err)
         if (!got)
             return true;
         take_line(t);
-        if (is_blank_line(line) || line.s[0] == '#' || is_record(line))
+        /* Records of namespaces continue in lines that begin with two tabs. */
+        if (is_blank_line(line) || line.s[0] == '#' || is_record(line) ||
+            slice_begins_with(line, "\t\t"))
             continue;
         /* Parse a copy, as reading the next line invalidates this one. */
         t->head.n = 0;
@@ -576,6 +574,8 @@ bool perf_text_begins(const uint8_t *data, size_t n)
     do
         line = slice_take_line(&rest);
     while (rest.n && (is_blank_line(line) || line.s[0] == '#'));
+    if (is_record(line))
+        return true;
     if (!line.n || !read_head(line, &h))
         return false;
     bool is_thread = h.time != PERF_NO_TIME && h.tid >= 0;
