@@ -162,19 +162,19 @@ static bool add_profile(struct sum *s, struct lane *lane,
     struct translator *t = &lane->t;
     if (!begin_input(s, t, p, err))
         return false;
-    sum_lock(s);
+    (void)pthread_rwlock_wrlock(&s->entity_lock);
     bool ok = add_header(s, lane, err);
-    sum_unlock(s);
+    (void)pthread_rwlock_unlock(&s->entity_lock);
     if (!ok)
         return false;
     ok = translate_entities(t, err) && sum_add_samples(t, err);
-    sum_lock(s);
+    (void)pthread_rwlock_wrlock(&s->entity_lock);
     if (ok)
         translate_used_mappings(t);
     else
         sum_break(s, err);
     s->n_inputs += ok;
-    sum_unlock(s);
+    (void)pthread_rwlock_unlock(&s->entity_lock);
     return ok;
 }
 

@@ -143,7 +143,8 @@ struct sum_carry {
  *
  *   entity_lock   strings, functions, locations, label sets, mappings, header
  *                 fields; for reading when entities are looked up
- *   sample_lock   samples, their index, carries, types, what is on disk
+ *   sample_lock   samples, their index, carries, what is on disk
+ *   either        types, to be read; both, to be changed
  */
 struct sum {
     pthread_rwlock_t entity_lock;
@@ -324,7 +325,7 @@ void translator_free(struct translator *t);
 bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
                        size_t *n, struct prof_err *err);
 
-/* The caller of these two holds both locks of the sum. */
+/* The caller of these two holds the entity lock of the sum. */
 bool translate_mappings(struct translator *t, struct prof_err *err);
 /* Combines the header fields of those mappings that samples use. */
 void translate_used_mappings(const struct translator *t);

@@ -13,7 +13,10 @@
 #include "base/file.h"
 #include "profile/merge/private.h"
 
-enum { BATCH = 64, MOST = 256 };
+enum {
+    BATCH = 64,
+    MOST = 4096, /* samples to collect while another thread has the lock */
+};
 
 /* --- values --------------------------------------------------------------- */
 

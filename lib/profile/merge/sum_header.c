@@ -322,9 +322,11 @@ bool sum_add_types(struct translator *t, struct prof_err *err)
     if (ok && same)
         lesser_order(t);
     else if (ok) {
+        (void)pthread_mutex_lock(&s->sample_lock);
         ok = s->mode == PROF_TYPES_UNION ? unite(t, err)
                                          : intersect(t, taken, err);
         s->types_differ = s->types_differ || ok;
+        (void)pthread_mutex_unlock(&s->sample_lock);
     }
     free(taken);
     return ok;
