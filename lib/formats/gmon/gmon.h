@@ -63,9 +63,7 @@
 #include "symbolize/owners.h"
 #include "symbolize/symbol.h"
 
-/*
- * Options
- */
+/* --- options --- */
 
 enum gmon_family {
     GMON_ANY, /* in options: detect the family */
@@ -223,9 +221,7 @@ gmon_begins_fn *gmon_begins_of(enum gmon_family family);
  */
 gmon_begins_fn gmon_is_padded;
 
-/*
- * Files
- */
+/* --- files --- */
 
 /*
  * A histogram over the addresses [low, high).  Its counts are
@@ -334,9 +330,7 @@ bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
 
 void gmon_free(struct gmon *g);
 
-/*
- * Executables and profiles
- */
+/* --- executables and profiles --- */
 
 /*
  * The input of gmon_convert(); owns nothing.
@@ -384,9 +378,7 @@ struct gmon_job {
  */
 struct profile *gmon_convert(const struct gmon_job *job, struct prof_err *err);
 
-/*
- * All files, of one or more programs, as one profile
- */
+/* --- all files, of one or more programs, as one profile --- */
 
 /*
  * Reads the headers of opts->program into opts->exe.  Call it before the

@@ -28,9 +28,7 @@
 #include "formats/gmon/gmon.h"
 #include "symbolize/owners.h"
 
-/*
- * Numbers
- */
+/* --- numbers --- */
 
 /* Returns the unsigned integer of `size` bytes at p; size is 1, 2, 4 or 8. */
 static inline uint64_t gmon_uint(const uint8_t *p, unsigned size, bool big)
@@ -65,9 +63,7 @@ struct gmon_input {
     const struct prof_notes *notes;
 };
 
-/*
- * Forms (gmon_form.c)
- */
+/* --- forms (gmon_form.c) --- */
 
 /* All forms, the most common first. */
 enum { GMON_FORMS = 4 };
@@ -122,9 +118,7 @@ bool gmon_accept(const struct gmon_input *in, struct gmon_try *best,
 void gmon_warn_of_choice(const struct gmon_input *in,
                          const struct gmon_try *best);
 
-/*
- * Records (gmon_form.c)
- */
+/* --- records (gmon_form.c) --- */
 
 /* The counts of a histogram in the file: where they are, and their type. */
 struct gmon_counts {
@@ -206,17 +200,13 @@ extern const struct gmon_reader gmon_gnu, gmon_ld_profile; /* gmon_gnu.c */
 extern const struct gmon_reader gmon_bsd44, gmon_old_bsd, gmon_osf1,
     gmon_darwin; /* gmon_bsd.c */
 
-/*
- * Sums (gmon_sum.c)
- */
+/* --- sums (gmon_sum.c) --- */
 
 /* Sorts histograms, arcs, entries and blocks, and adds up those with equal
  * keys. */
 bool gmon_sort_and_add(struct gmon *g, struct prof_err *err);
 
-/*
- * Profiles
- */
+/* --- profiles --- */
 
 /* The value types, in this order in every profile. */
 enum {

@@ -100,9 +100,7 @@ struct source_finder {
     int failed; /* errno of a system call that failed; 0: none */
 };
 
-/*
- * Sets f->dir to its parent.  False: it has none, or memory is out.
- */
+/* Sets f->dir to its parent.  False: it has none, or memory is out. */
 static bool go_up(struct source_finder *f)
 {
     size_t n = f->dir.n;
