@@ -144,7 +144,7 @@ static int row_order(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static void sort_rows(struct graph_cut *cut)
+void graph_sort_rows(struct graph_cut *cut)
 {
     if (cut->n)
         qsort(cut->row, cut->n, sizeof *cut->row, row_order);
@@ -253,7 +253,7 @@ static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
         r->tie = graph_abs(w->flat);
     }
     if (ok)
-        sort_rows(cut);
+        graph_sort_rows(cut);
     free(row);
     free(at);
     return ok;
@@ -316,7 +316,7 @@ bool graph_rank(struct graph *g, const struct graph_limits *limits,
         r->key = graph_abs(limits->cum_sort ? w->cum : w->flat);
         r->tie = graph_abs(limits->cum_sort ? w->flat : w->cum);
     }
-    sort_rows(cut);
+    graph_sort_rows(cut);
     return true;
 }
 

@@ -152,6 +152,9 @@ bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
                 struct graph_cut *cut, struct prof_err *err);
 void graph_cut_free(struct graph_cut *cut);
 
+/* Sorts the rows by key, greatest first, then by rank, tie and node. */
+void graph_sort_rows(struct graph_cut *cut);
+
 /*
  * Sets g->edges, in no particular order, to the calls between the nodes of the
  * cut, including those below cut->edge_cutoff, without calls of a node by

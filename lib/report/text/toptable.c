@@ -101,16 +101,6 @@ static bool put_share(struct report *r, int64_t value)
            report_put_right(r->out, text, strlen(text), 6);
 }
 
-static int classic_order(const void *a, const void *b)
-{
-    const struct graph_row *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key > y->key ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
 static bool print_classic(struct report *r, struct prof_err *err)
 {
     struct graph g;
@@ -122,9 +112,10 @@ static bool print_classic(struct report *r, struct prof_err *err)
         int64_t v = r->opts->limits.cum_sort ? graph_mean(w->cum, w->cum_div)
                                              : graph_mean(w->flat, w->flat_div);
         cut.row[i].key = (uint64_t)v ^ UINT64_C(1) << 63;
+        cut.row[i].tie = 0;
     }
-    if (made && cut.n)
-        qsort(cut.row, cut.n, sizeof *cut.row, classic_order);
+    if (made)
+        graph_sort_rows(&cut);
     struct classic_unit u = unit_of(r);
     bool ok = made && (!r->total || (buf_puts(r->out, "Total: ") &&
                                      put_classic_value(r, &u, r->total, 0) &&
