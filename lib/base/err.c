@@ -15,28 +15,12 @@ static void set_text(struct prof_err *err, enum prof_err_kind kind,
     (void)vsnprintf(err->text, sizeof err->text, fmt, ap);
 }
 
-void err_text(struct prof_err *err, enum prof_err_kind kind, const char *fmt,
-              ...)
+void err_text(struct prof_err *err, enum prof_err_kind kind,
+              enum prof_err_about about, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    set_text(err, kind, PROF_ERR_ABOUT_REST, fmt, ap);
-    va_end(ap);
-}
-
-void err_text_value(struct prof_err *err, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    set_text(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_VALUE, fmt, ap);
-    va_end(ap);
-}
-
-void err_text_options(struct prof_err *err, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    set_text(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_OPTIONS, fmt, ap);
+    set_text(err, kind, about, fmt, ap);
     va_end(ap);
 }
 

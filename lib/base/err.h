@@ -42,7 +42,9 @@
  * false.  It is a macro so that compilers and analyzers see the constant at
  * each call and can follow error paths.
  */
-#define err_set(...) err_false((err_text(__VA_ARGS__), 0))
+#define err_set(err, kind, ...)                                                \
+    err_about(err, kind, PROF_ERR_ABOUT_REST, __VA_ARGS__)
+#define err_about(...) err_false((err_text(__VA_ARGS__), 0))
 
 /* What prof_err.text is about: tells tools whether to add an option's name. */
 enum prof_err_about {
@@ -53,11 +55,13 @@ enum prof_err_about {
 };
 
 /* err_value(err, fmt, ...) sets a PROF_ERR_USAGE of PROF_ERR_ABOUT_VALUE. */
-#define err_value(...) err_false((err_text_value(__VA_ARGS__), 0))
+#define err_value(err, ...)                                                    \
+    err_about(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_VALUE, __VA_ARGS__)
 
 /* err_options(err, fmt, ...) sets a PROF_ERR_USAGE of
  * PROF_ERR_ABOUT_OPTIONS. */
-#define err_options(...) err_false((err_text_options(__VA_ARGS__), 0))
+#define err_options(err, ...)                                                  \
+    err_about(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_OPTIONS, __VA_ARGS__)
 
 /* err_errno(err, errnum, fmt, ...) sets a PROF_ERR_SYSTEM: the formatted text,
  * then ": " and strerror(errnum). */
@@ -66,12 +70,8 @@ enum prof_err_about {
 /* err_prefix(err, fmt, ...) inserts a formatted text before that of *err. */
 #define err_prefix(...) err_false((err_text_prefix(__VA_ARGS__), 0))
 
-void err_text(struct prof_err *err, enum prof_err_kind kind, const char *fmt,
-              ...) ERR_PRINTF(3, 4);
-void err_text_value(struct prof_err *err, const char *fmt, ...)
-    ERR_PRINTF(2, 3);
-void err_text_options(struct prof_err *err, const char *fmt, ...)
-    ERR_PRINTF(2, 3);
+void err_text(struct prof_err *err, enum prof_err_kind kind,
+              enum prof_err_about about, const char *fmt, ...) ERR_PRINTF(4, 5);
 void err_text_errno(struct prof_err *err, int errnum, const char *fmt, ...)
     ERR_PRINTF(3, 4);
 void err_text_prefix(struct prof_err *err, const char *fmt, ...)

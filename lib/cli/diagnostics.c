@@ -206,7 +206,7 @@ static bool is_shown(const struct cli *cli, enum prof_note_level level,
 void cli_keep_lost(struct prof_err *lost, const char *text)
 {
     if (!lost->kind)
-        err_text(lost, PROF_ERR_INPUT, "%s (an error with --strict)", text);
+        err_set(lost, PROF_ERR_INPUT, "%s (an error with --strict)", text);
 }
 
 bool cli_pass_lost(struct prof_err *lost, struct prof_err *err)
@@ -280,9 +280,9 @@ static void print_error(struct cli *cli, const char *subject,
 {
     struct prof_err more = *err;
     if (cli->memory && err_is_nomem(err))
-        err_text(&more, err->kind,
-                 TEXT("%s: needs --memory greater than %" PRIu64 "M"),
-                 err->text, cli->memory >> 20);
+        err_set(&more, err->kind,
+                TEXT("%s: needs --memory greater than %" PRIu64 "M"), err->text,
+                cli->memory >> 20);
     say(cli, subject, NULL, more.text);
 }
 

@@ -18,7 +18,7 @@ static void say_strictly(void *ctx, enum prof_note_level level,
 {
     struct strict *s = ctx;
     if (level == PROF_NOTE_LOSS)
-        err_text(&s->lost, PROF_ERR_INPUT, "%s", text);
+        err_set(&s->lost, PROF_ERR_INPUT, "%s", text);
 }
 
 static bool check_strictly(void *ctx, struct prof_err *err)

@@ -25,9 +25,8 @@ my %parameter = (
     finding_report => 4, found => 4, textprof_wrong => 3, dcpi_warn => 3,
     fail => 3, TEXT => 1);
 # Those that err_set() and its kin call, and two that make no message.
-my %other = map { $_ => 1 } qw(err_text err_text_value err_text_options
-    err_text_errno err_text_prefix buf_printf
-    str_printf);
+my %other = map { $_ => 1 } qw(err_text err_text_errno err_text_prefix
+    buf_printf str_printf);
 
 my $string = qr/"(?:[^"\\]|\\.)*"/s;
 my $token = qr/$string|'(?:[^'\\]|\\.)+'|\w+|\S/s;
@@ -54,7 +53,7 @@ sub read_source {
     local $/;
     my $source = <$f>;
     $source =~ s{$string(*SKIP)(*FAIL)|/\*.*?\*/}{ }gs;
-    $source =~ s/^#.*(?:\\\n.*)*//gm;
+    $source =~ s/^#(?:.*\\\n)*.*//gm;
     while ($source =~ /\b(\w+)\([^;{}]*?\)\s*ERR_PRINTF\(/g) {
         $unlisted{$1} = 1 if !$parameter{$1} && !$other{$1};
     }
