@@ -15,13 +15,6 @@ void hashidx_free(struct hashidx *h)
     memset(h, 0, sizeof *h);
 }
 
-void hashidx_clear(struct hashidx *h)
-{
-    if (h->n)
-        memset(h->slot, 0, h->n_slots * sizeof *h->slot);
-    h->n = 0;
-}
-
 static bool resize(struct hashidx *h, size_t n_slots)
 {
     uint64_t *slot = mem_zarray(n_slots, sizeof *slot);

@@ -69,9 +69,6 @@ struct hashidx {
 
 void hashidx_free(struct hashidx *h);
 
-/* Removes all rows and keeps the memory. */
-void hashidx_clear(struct hashidx *h);
-
 /* Doubles the slots; false when memory is out. */
 bool hashidx_grow(struct hashidx *h);
 
