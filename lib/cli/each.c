@@ -81,23 +81,23 @@ bool each_claim(struct each *e, const char *name, const char *part_name,
     return true;
 }
 
+size_t each_suffix(struct prof_slice name)
+{
+    return slice_ends_with(name, ".pb.gz") ? strlen(".pb.gz")
+           : slice_ends_with(name, ".pb")  ? strlen(".pb")
+                                           : 0;
+}
+
 bool each_name(struct each *e, const struct input_part *part,
                const struct buf *more, struct prof_err *err)
 {
-    static const char *const suffixes[] = {".pb.gz", ".pb"};
     struct buf *b = &e->name;
     b->n = 0;
     if (!set_stem(e, part, err))
         return false;
-    /* Remove the suffix of an input that is a profile. */
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        const size_t k = strlen(suffixes[i]);
-        if (b->n > k && b->v[b->n - k - 1] != '/' &&
-            slice_ends_with(buf_slice(b), suffixes[i])) {
-            b->n -= k;
-            break;
-        }
-    }
+    const size_t suffix = each_suffix(buf_slice(b));
+    if (b->n > suffix && b->v[b->n - suffix - 1] != '/')
+        b->n -= suffix;
     bool ok = !part->member || buf_printf(&e->name, ".%zu", part->member);
     ok = ok && (!more || buf_put(&e->name, more->v, more->n));
     ok = ok && buf_puts(&e->name, e->cli->level ? ".pb.gz" : ".pb") &&

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "cli/convert.h"
+#include "cli/private.h"
 #include "formats/import_formats.h"
 
 struct changing {
@@ -26,15 +26,10 @@ static bool member_begins(const uint8_t *data, size_t n)
 static bool is_profile(void *ctx, const struct import_input *in,
                        const struct input_part *part)
 {
-    static const char *const suffixes[] = {".pb.gz", ".pb"};
     (void)ctx;
     if (in->format || in->foreign)
         return in->foreign == &proto_format;
-    const char *name = part->entry ? part->entry : "";
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (slice_ends_with(slice_of(name), suffixes[i]))
-            return true;
-    return false;
+    return part->entry && each_suffix(slice_of(part->entry));
 }
 
 static bool begin(void *worker, void *ctx, struct prof_err *err)

@@ -228,9 +228,12 @@ struct each {
 bool each_begin(struct each *e, struct cli *cli);
 bool each_end(struct each *e, bool ok);
 
+/* Returns the length of the suffix if the name is like that of a profile. */
+size_t each_suffix(struct prof_slice name);
+
 /*
- * Sets e->name to the name for the profile of the part.  If the part has
- * several profiles, `more` is appended to it; else it is null.
+ * Sets e->name to the name for the profile of the part, without such a suffix.
+ * If the part has several profiles, `more` is appended to it; else it is null.
  */
 bool each_name(struct each *e, const struct input_part *part,
                const struct buf *more, struct prof_err *err);
@@ -254,8 +257,7 @@ enum { REPORT_OPTION_TEXT = 40 }; /* for "--flame=svg" */
 const char *report_option(const struct report_format *f,
                           char text[REPORT_OPTION_TEXT]);
 
-/* As report_option(), for the option that replaces the report if there is one.
- */
+/* The same for the option that asks for a report, or for what replaces it. */
 const char *report_subject(const struct cli_report *asked,
                            char text[REPORT_OPTION_TEXT]);
 
