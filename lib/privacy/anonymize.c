@@ -211,18 +211,6 @@ static bool is_kept(const struct work *w, const struct prof_location *l)
     return l->mapping != PROF_NONE && w->keep_mapping[l->mapping];
 }
 
-/* Marks function f as kept if only kept binaries have it.  If others have it
- * too, adds a copy for the kept ones. */
-static bool split_function(struct work *w, size_t f, uint8_t where,
-                           uint32_t *copy)
-{
-    const struct prof_function function = w->p->functions[f];
-    if (where == IN_KEPT)
-        w->keep_function[f] = true;
-    return where != (IN_KEPT | IN_OTHERS) ||
-           prof_add_function(w->p, &function, copy, w->err);
-}
-
 /*
  * Sets w->keep_function[], which has room for a copy of each function.
  * Functions of kept binaries keep their names; those of the same name elsewhere
@@ -243,8 +231,13 @@ static bool find_functions(struct work *w)
                 where[f] |= is_kept(w, l) ? IN_KEPT : IN_OTHERS;
         }
     }
-    for (size_t f = 0; ok && f < n; f++)
-        ok = split_function(w, f, where[f], &copy[f]);
+    for (size_t f = 0; ok && f < n; f++) {
+        const struct prof_function function = p->functions[f];
+        if (where[f] == IN_KEPT)
+            w->keep_function[f] = true;
+        else if (where[f] == (IN_KEPT | IN_OTHERS))
+            ok = prof_add_function(p, &function, &copy[f], w->err);
+    }
     for (size_t f = n; ok && f < p->n_functions; f++)
         w->keep_function[f] = true;
     for (size_t i = 0; ok && i < p->n_locations; i++) {
@@ -359,19 +352,14 @@ static bool see_rest(struct unchanged *u, struct strtab *types,
     return true;
 }
 
-static void count_kept(struct work *w)
-{
-    for (size_t i = 0; i < w->p->n_mappings; i++)
-        w->kept[NAME_BINARY] += w->keep_mapping[i];
-    for (size_t i = 0; i < w->p->n_functions; i++)
-        w->kept[NAME_FUNCTION] += w->keep_function[i];
-}
-
 /* Adds the counts and names of this profile to what all threads share. */
 static bool share(struct work *w)
 {
     struct pseudonyms *all = w->a->all;
-    count_kept(w);
+    for (size_t i = 0; i < w->p->n_mappings; i++)
+        w->kept[NAME_BINARY] += w->keep_mapping[i];
+    for (size_t i = 0; i < w->p->n_functions; i++)
+        w->kept[NAME_FUNCTION] += w->keep_function[i];
     (void)pthread_mutex_lock(&all->lock);
     bool ok = see_rest(&all->unchanged, &all->types, w->p);
     for (size_t k = 0; k < NAME_KINDS; k++) {

@@ -93,17 +93,14 @@ static const char map_head[] =
     "# kind, pseudonym and name, as pbfilter --map writes and --restore reads "
     "them\n";
 
-static bool is_plain(char c)
-{
-    return c >= ' ' && c <= '~' && c != '\\';
-}
-
 static bool put_escaped(struct buf *to, struct prof_slice s)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < s.n; i++)
-        ok = is_plain(s.s[i]) ? buf_putc(to, s.s[i])
-                              : buf_printf(to, "\\x%02x", (uint8_t)s.s[i]);
+    for (size_t i = 0; ok && i < s.n; i++) {
+        const char c = s.s[i];
+        const bool is_plain = c >= ' ' && c <= '~' && c != '\\';
+        ok = is_plain ? buf_putc(to, c) : buf_printf(to, "\\x%02x", (uint8_t)c);
+    }
     return ok;
 }
 
