@@ -8,10 +8,7 @@
 
 #include "base/vec.h"
 
-/*
- * The stack that libraries need: libdw keeps the lines of a file on it.  The
- * default of musl is 128 KiB.
- */
+/* libdw keeps the lines of a file on the stack; musl's default is 128 KiB. */
 enum { STACK = 8 * 1024 * 1024 };
 
 struct run {

@@ -481,10 +481,7 @@ static bool take_option(struct cli *cli, int key, const char *value,
                      : take_shared(cli, key, value, err);
     if (ok || !o)
         return ok;
-    /*
-     * An error about the value, such as "expected a number", gets the value and
-     * the option; one about options names them already.
-     */
+    /* "expected a number" names neither the value nor the option. */
     if (value && err->about == PROF_ERR_ABOUT_VALUE)
         return err_prefix(err, "invalid value '%s' for --%s: ", value, o->name);
     return err->about != PROF_ERR_ABOUT_OPTIONS &&

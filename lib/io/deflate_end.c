@@ -35,10 +35,7 @@ enum {
 
 enum block_type { STORED, FIXED, DYNAMIC };
 
-/*
- * A Huffman code.  Codes of one length count up from first[length], in the
- * order of symbols.
- */
+/* Codes of one length count up from first[length], in the order of symbols. */
 struct code {
     uint16_t count[CODE_MAX + 1]; /* number of codes with this many bits */
     uint16_t first[CODE_MAX + 1];

@@ -88,8 +88,8 @@ struct sym_files {
  * a failure *im is empty (sym_image_close() is allowed), and the text of *err
  * can follow the name of the file in a message:
  *
- *      PROF_ERR_INPUT   the file does not exist (sets *absent), or is not
- * usable PROF_ERR_SYSTEM  the system failed: the file may exist
+ *      PROF_ERR_INPUT   it does not exist (sets *absent), or is not usable
+ *      PROF_ERR_SYSTEM  the system failed: the file may exist
  */
 bool sym_image_open(struct sym_image *im, const char *path, bool any,
                     bool *absent, struct prof_err *err);
