@@ -224,8 +224,7 @@ int main(int argc, char **argv)
                                                     .to_write = true};
         if (job.opts.flat && job.opts.max_stack)
             note_warn(&job.cli.notes, "--max-stack has no effect with --flat");
-        /* Recordings are symbolized one by one: keep binaries open between
-         * them. */
+        /* Keep binaries open between recordings. */
         if (cli_symbols_begin(&job.cli, &job.symbols, true, &job.opts.symbols))
             convert(&job);
         cli_symbols_end(&job.opts.symbols);

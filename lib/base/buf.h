@@ -69,8 +69,7 @@ static inline bool sink_write(struct sink *s, const void *bytes, size_t n,
     return s->write(s, bytes, n, err);
 }
 
-/* A source of bytes that a reader pulls block by block; the counterpart of a
- * sink. */
+/* A source of bytes, pulled block by block; the counterpart of a sink. */
 struct prof_blocks {
     /*
      * Sets *block to the next bytes, at least one, which are good until the

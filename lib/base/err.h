@@ -58,8 +58,7 @@ enum prof_err_about {
 #define err_value(err, ...)                                                    \
     err_about(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_VALUE, __VA_ARGS__)
 
-/* err_options(err, fmt, ...) sets a PROF_ERR_USAGE of
- * PROF_ERR_ABOUT_OPTIONS. */
+/* err_options(err, fmt, ...): a PROF_ERR_USAGE of PROF_ERR_ABOUT_OPTIONS. */
 #define err_options(err, ...)                                                  \
     err_about(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_OPTIONS, __VA_ARGS__)
 

@@ -40,8 +40,7 @@ struct prof_slice path_after_slash(struct prof_slice path);
  */
 int file_open_at(int dir, const char *path, int flags, mode_t mode);
 
-/* The same for an existing file; `path` is relative to the current directory.
- */
+/* The same for an existing file, relative to the current directory. */
 int file_open(const char *path, int flags);
 
 /*

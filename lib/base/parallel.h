@@ -69,8 +69,7 @@ struct inorder_job {
      */
     bool (*make)(void *ctx, unsigned thread, size_t piece, struct buf *bytes,
                  struct prof_err *err);
-    /* Uses the bytes of a piece.  May keep their memory: it then zeroes *bytes.
-     */
+    /* Uses a piece's bytes.  May keep their memory: it then zeroes *bytes. */
     bool (*take)(void *ctx, size_t piece, struct buf *bytes,
                  struct prof_err *err);
     void *ctx;

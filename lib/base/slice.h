@@ -38,8 +38,7 @@ static inline bool slice_same(struct prof_slice a, struct prof_slice b)
     return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
 }
 
-/* Compares bytes as memcmp() does; if one slice begins with the other, the
- * shorter one is less. */
+/* As memcmp(); if one slice begins with the other, the shorter one is less. */
 static inline int slice_compare(struct prof_slice a, struct prof_slice b)
 {
     const int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
@@ -70,8 +69,7 @@ bool slice_begins_with(struct prof_slice s, const char *begin);
 bool slice_contains(struct prof_slice s, const char *what);
 bool slice_ends_with(struct prof_slice s, const char *end);
 
-/* Remove a character or prefix; false, with *s unchanged, if it is not there.
- */
+/* Remove a character or prefix; false, with *s unchanged, if there is none. */
 bool slice_take_char(struct prof_slice *s, char c);
 bool slice_take_prefix(struct prof_slice *s, const char *prefix);
 

@@ -20,8 +20,7 @@
 /* Sets to[0 .. n), n at most 256, to unpredictable bytes. */
 bool system_random(void *to, size_t n);
 
-/* Returns random bits, which differ between processes and are the same in each
- * call. */
+/* Returns random bits, which are the same in each call by this process. */
 uint64_t system_seed(void);
 
 /*
@@ -86,14 +85,12 @@ bool system_pipe(int end[2]);
 /* Discards a pending signal that this thread blocks, if there is one. */
 void system_drop_signal(int sig);
 
-/* Optional: returns the width in columns of the terminal fd; 0 if it is not a
- * terminal. */
+/* Optional: returns the columns of the terminal fd; 0: it is not one. */
 unsigned system_columns(int fd);
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Optional: opens a new file without a name in `dir`.  Returns its descriptor,
- * or -1. */
+/* Optional: opens a new file without a name in `dir`; -1: a failure. */
 int system_open_unnamed(const char *dir);
 
 /* Sets `path` to a name by which this process can open the file of fd again. */
@@ -116,8 +113,7 @@ bool system_has_acl_at(int dir, const char *name);
 bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
                           uint64_t inode);
 
-/* Optional: starts writing n bytes of a file, from offset `from`, to disk; does
- * not wait. */
+/* Optional: starts to write n bytes at `from` to disk; does not wait. */
 void system_start_sync(int fd, uint64_t from, uint64_t n);
 
 /* Writes all cached data of the file system of fd to disk; waits for it. */

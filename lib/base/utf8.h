@@ -56,8 +56,7 @@ static inline bool ascii_is_alnum(char c)
     return ascii_is_digit(c) || ascii_is_letter(c);
 }
 
-/* Returns the value of a hexadecimal digit of either case; -1 for other
- * characters. */
+/* Returns the value of a hexadecimal digit of either case, or -1. */
 static inline int ascii_hex_value(char c)
 {
     if (ascii_is_digit(c))

@@ -39,8 +39,7 @@ static inline void wide_add_sum(struct wide *sum, struct wide more)
     sum->lo = lo;
 }
 
-/* Whether the sum fits an int64_t.  Sets *v to its lower 64 bits in any case.
- */
+/* Whether the sum fits an int64_t.  Always sets *v to its lower 64 bits. */
 static inline bool wide_fits(struct wide sum, int64_t *v)
 {
     *v = (int64_t)sum.lo;

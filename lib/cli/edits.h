@@ -39,8 +39,7 @@ enum cli_edit_key {
      "scale each input to the totals of the first one"}
 /* clang-format on */
 
-/* The labels and weights for the inputs of each group (cli.groups).  Null
- * stands for none. */
+/* The labels and weights for the inputs of each group.  Null means none. */
 struct cli_edits;
 
 /* Takes one of CLI_EDIT_OPTIONS.  Allocates *edits, which starts as null, and
@@ -68,8 +67,7 @@ struct cli_edit {
  */
 bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err);
 
-/* Notes the samples that were dropped because --weight or --equal rounded their
- * values to 0. */
+/* Notes dropped samples: --weight or --equal rounded their values to 0. */
 void cli_edits_report(const struct cli_edits *edits,
                       const struct prof_notes *notes);
 

@@ -134,8 +134,7 @@ enum cli_filter_key {
     {"symbolize", CLI_SYMBOLIZE, "none", NULL}
 /* clang-format on */
 
-/* If the key is one of CLI_FILTER_OPTIONS, stores the value in *opts.  Returns
- * whether it is. */
+/* Stores the value of one of CLI_FILTER_OPTIONS; false: it is another key. */
 bool cli_take_filter(struct prof_filter_opts *opts, int key, const char *value);
 
 /* Whether the filter adds or removes frames of stacks, so that it is faster
@@ -220,8 +219,7 @@ struct cli_bases {
 bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
                    struct prof_err *err);
 
-/* PROF_ERR_USAGE for options that need a base without one, or exclude each
- * other. */
+/* PROF_ERR_USAGE for options that lack a base, or exclude each other. */
 bool cli_bases_check(const struct cli_bases *b, struct prof_err *err);
 
 /* Returns the canonical sum of all bases, which the caller frees; null: a

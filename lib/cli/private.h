@@ -39,8 +39,7 @@ struct cli_private {
     bool written;              /* the output was written */
     struct output *opened;     /* output that was opened before the sandbox */
     struct progress *progress; /* to be hidden before a message; or null */
-    /* Called before a message, which is not shown if it returns false.  Or
-     * null. */
+    /* Called before a message; false: it is not shown.  Or null. */
     bool (*before)(void *ctx);
     void *before_ctx;
     struct repeats *repeats; /* counts warnings; null: all are shown */
@@ -91,16 +90,14 @@ bool filter_keep_types(struct profile *p, const char *patterns,
 bool filter_rename_types(struct profile *p, const char *const *renamings,
                          size_t n, struct prof_err *err);
 
-/* Keeps the first loss under --strict as an error; passes it on, once: false.
- */
+/* Keeps the first loss under --strict as an error; passes it on once: false. */
 void cli_keep_lost(struct prof_err *lost, const char *text);
 bool cli_pass_lost(struct prof_err *lost, struct prof_err *err);
 
 /* Sets cli->status to `kind` if that is worse.  Any thread may call this. */
 void cli_set_status(struct cli *cli, enum prof_err_kind kind);
 
-/* Under --strict, reports a loss that notes_lossless() has not reported, and
- * returns false. */
+/* Under --strict, reports a loss not yet reported, and returns false. */
 bool cli_check_losses(struct cli *cli);
 
 /*
@@ -115,8 +112,7 @@ const char *cli_input_name(const char *path);
 /* Calls stat(), or fstat() for "-", which is standard input. */
 int cli_stat(const char *path, struct stat *st);
 
-/* Replaces *to by the profile, encoded and compressed at this level (-1: the
- * default). */
+/* Sets *to to the profile, encoded and compressed (level -1: the default). */
 bool cli_pack(struct pack *packer, const struct profile *p, int level,
               struct buf *to, struct prof_err *err);
 
@@ -322,8 +318,7 @@ struct batch_thread {
     struct pack *packer;
 };
 
-/* Two lists of parts: threads convert one of them while the caller fills the
- * other. */
+/* Threads convert one list of parts while the caller fills the other. */
 struct batch {
     struct cli *cli;
     const struct converter *converter;
@@ -386,8 +381,7 @@ struct weighed_type {
     struct wide lost; /* sum of the values of samples that were dropped */
 };
 
-/* What is known about all inputs that are scaled; weighing_begin() initialises
- * it. */
+/* What is known about all scaled inputs; weighing_begin() initialises it. */
 struct weighing {
     pthread_mutex_t lock;             /* protects the following */
     bool has_first;                   /* the first input was seen */

@@ -57,8 +57,7 @@ struct source {
     const char *path; /* name of that input; "(standard input)" for "-" */
     bool is_stdin, is_archive;
     bool any_chosen; /* an entry matches --entries */
-    /* The part's name: "FILE", "FILE(ENTRY)", "FILE(member 2)" or
-     * "FILE(ENTRY, member 2)". */
+    /* "FILE", "FILE(ENTRY)", "FILE(member 2)" or "FILE(ENTRY, member 2)". */
     const char *subject;
     size_t joined; /* number of members that the part is made of; 0: one */
     size_t n_failed;

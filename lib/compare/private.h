@@ -30,8 +30,7 @@ struct compare {
     VEC(struct run) runs;
     char *type, *unit; /* of all runs; null: there are no runs */
     bool is_counted;
-    /* Scratch, by row: the values in one run, and the last sample that was
-     * counted for it. */
+    /* Scratch, by row: the values in one run, and the last sample counted. */
     VEC(struct scratch {
         int64_t values[COMPARE_MEASURES];
         uint64_t sample;

@@ -289,8 +289,7 @@ static bool stays(const struct work *w, enum prof_string_kind kind,
     case PROF_BUILD_ID:
         return w->keep_mapping[index];
     case PROF_LABEL_VALUE:
-        /* The label of samples that a difference subtracted stays, with its
-         * key. */
+        /* Samples that a difference subtracted keep their label. */
         return slice_is(prof_text(p, p->labels[index].key), "pprof::base");
     default:
         return false;
@@ -337,8 +336,7 @@ static bool see_rest(struct unchanged *u, struct strtab *types,
         u->addresses |= p->locations[i].address != 0;
     for (size_t i = 0; i < p->n_lines; i++)
         u->lines |= p->lines[i].line != 0;
-    /* Labels that were dropped are still in the table, but no sample has
-     * them. */
+    /* Labels that were dropped are in the table, but no sample has them. */
     bool labels = false;
     for (size_t s = 0; s < p->n_samples && !labels; s++)
         labels = p->labelset[s] != 0;

@@ -1,5 +1,4 @@
-/* hmac.c - computes HMAC-SHA-256 with nettle, which is loaded for the first
- * key */
+/* hmac.c - HMAC-SHA-256 by nettle, which is loaded for the first key */
 #include "privacy/private.h"
 
 #include <nettle/hmac.h>

@@ -35,8 +35,7 @@ enum name_kind {
     NAME_NONE = NAME_KINDS,
 };
 
-/* Returns the kind of name for a kind of string; NAME_NONE: it gets no
- * pseudonym. */
+/* Returns the kind of name of a string; NAME_NONE: it gets no pseudonym. */
 enum name_kind name_kind_of(enum prof_string_kind kind);
 
 /* --- what all threads share (pseudonyms.c) */

@@ -1,5 +1,4 @@
-/* pseudonyms.c - reports pseudonyms, writes the map of them, and restores
- * names */
+/* pseudonyms.c - reports and maps pseudonyms, and restores names */
 #include "privacy/private.h"
 
 #include <stdlib.h>
@@ -104,8 +103,7 @@ static bool put_escaped(struct buf *to, struct prof_slice s)
     return ok;
 }
 
-/* Appends a text without its escapes.  Returns false if one is malformed or
- * memory is exhausted. */
+/* Appends the text without its escapes.  False: malformed, or no memory. */
 static bool put_unescaped(struct buf *to, struct prof_slice s)
 {
     bool ok = true;
@@ -203,8 +201,7 @@ static bool add_line(struct name_map *map, struct prof_slice line,
                      struct buf *room, struct prof_err *err)
 {
     struct prof_slice kind, pseudonym;
-    /* --map writes no carriage returns, but editors and file transfers may add
-     * them. */
+    /* Editors and file transfers may add carriage returns. */
     if (line.n && line.s[line.n - 1] == '\r')
         line.n--;
     if (!line.n || line.s[0] == '#')

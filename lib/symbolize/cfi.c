@@ -75,8 +75,7 @@ static bool set_bytes(struct cfi_section *s, const struct sym_image *im,
     return true;
 }
 
-/* Reads .eh_frame of a file without section headers, finding it as programs do
- * when they run. */
+/* Reads .eh_frame of a file without section headers, as programs find it. */
 static bool open_segment(struct cfi_section *s, const struct sym_image *im,
                          struct prof_err *err)
 {

@@ -59,8 +59,7 @@ static const char *after_number(const char *s)
     return s;
 }
 
-/* Returns the next character to check of a name; null: the name is not that of
- * a function. */
+/* Returns the next character to check; null: not the name of a function. */
 static const char *next_character(const char *s)
 {
     if (*s == '$')

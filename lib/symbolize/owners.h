@@ -94,8 +94,7 @@ static inline const char *code_owner_name(const struct code_owners *o,
 /* Returns the first row that begins after the address; o->n if none does. */
 size_t code_owners_after(const struct code_owners *o, uint64_t address);
 
-/* Returns the row of the function (`func`) that owns the address, or
- * CODE_NO_OWNER. */
+/* Returns the row in `func` that owns the address, or CODE_NO_OWNER. */
 uint32_t code_owners_find(const struct code_owners *o, uint64_t address);
 
 /*

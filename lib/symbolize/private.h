@@ -107,8 +107,7 @@ const struct sym_image *sym_files_dwarf(const struct sym_files *files);
 
 void sym_files_close(struct sym_files *files);
 
-/* The section that names the file with debug information that several files
- * share. */
+/* The section that names the file of debug information that files share. */
 #define SYM_SHARED_SECTION ".gnu_debugaltlink"
 
 /*

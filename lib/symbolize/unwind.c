@@ -24,8 +24,7 @@ enum {
     FRAMES_SPARE = 128,  /* frames that need no stack of their own */
 };
 
-/* A machine.  Registers have DWARF's numbers; of_perf[i] is the one of perf's
- * register i. */
+/* Registers have DWARF's numbers; of_perf[i] is that of perf's register i. */
 struct machine {
     int number; /* EM_ */
     uint8_t word, sp, fp, pc;
