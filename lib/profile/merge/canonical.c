@@ -104,17 +104,6 @@ static bool begin(struct canon *c, struct prof_err *err)
     return true;
 }
 
-/* Puts the live samples in v, in the order of the sum.  Returns their number.
- */
-static size_t find_live(const struct canon *c, uint32_t *v)
-{
-    size_t n = 0;
-    for (size_t s = 0; s < c->p->n_samples; s++)
-        if (canon_is_live(c, s))
-            v[n++] = (uint32_t)s;
-    return n;
-}
-
 /*
  * Lists the live samples, in order.  If stacks share frames and are to be
  * sorted, removes the others: a sample shares frames only with one of the list
@@ -126,7 +115,10 @@ static bool list_live(struct canon *c, struct prof_err *err)
     struct sample_list *list = &c->samples;
     if (!list->v && !(list->v = mem_array(p->n_samples, sizeof *list->v)))
         return err_nomem(err);
-    list->n = find_live(c, list->v);
+    list->n = 0;
+    for (size_t s = 0; s < p->n_samples; s++)
+        if (canon_is_live(c, s))
+            list->v[list->n++] = (uint32_t)s;
     if (!p->shared || c->in_place || list->n == p->n_samples)
         return true;
     const struct prof_layout live = {.order = list->v, .n_order = list->n};
@@ -177,7 +169,7 @@ static void count_frames(void *ctx, unsigned thread, size_t piece)
     struct canon *c = ctx;
     (void)thread;
     if (!piece) /* the other one only makes parallel_begin() start a thread */
-        canon_count(c, c->samples.v, c->samples.n);
+        canon_count(c, c->in_place ? c->samples.v : NULL, c->samples.n);
 }
 
 /* Begins to count the frames of the listed samples, in a thread if possible. */
@@ -189,35 +181,24 @@ static struct parallel *begin_count(struct canon *c, struct prof_err *err)
     return count;
 }
 
-/* Ranks all entities, and counts frames. */
-static bool rank_entities(struct canon *c, struct prof_err *err)
+/* Sorts the samples, counts frames, and combines equal samples. */
+static bool sort_samples(struct canon *c, struct prof_err *err)
 {
     const unsigned threads = c->threads;
+    bool cancels = false;
     struct parallel *count = begin_count(c, err);
     if (!count)
         return false;
     c->threads -= threads > 1;
     bool ok = canon_strings(c, err) && canon_ranks(c, err);
-    c->threads = threads;
+    c->threads = threads; /* mostly, the other one has counted by now */
+    ok = ok && canon_sort(c, &c->samples, err);
     parallel_end(count);
-    return ok;
-}
-
-/* Sorts the samples and combines equal ones, which then count once. */
-static bool sort_samples(struct canon *c, struct prof_err *err)
-{
-    bool cancels = false;
-    if (!canon_sort(c, &c->samples, err))
-        return false;
-    if (!c->samples.any_equal)
-        return true;
+    if (!ok || !c->samples.any_equal)
+        return ok;
     if (!combine(c, &cancels, err) || (cancels && !drop_cancelled(c, err)))
         return false;
-    uint32_t *live = mem_array(c->p->n_samples, sizeof *live);
-    if (!live)
-        return err_nomem(err);
-    canon_count(c, live, find_live(c, live));
-    free(live);
+    canon_count(c, NULL, 0); /* equal ones count once */
     return true;
 }
 
@@ -297,8 +278,8 @@ bool canon_finish(struct canon *c, struct profile *out,
              canon_ranks(c, err) && canon_from_disk(c, out, err);
     else if (ok)
         ok = check_carries(c, err) && list_live(c, err) &&
-             rank_entities(c, err) && sort_samples(c, err) &&
-             canon_number(c, err) && canon_write(c, out, err);
+             sort_samples(c, err) && canon_number(c, err) &&
+             canon_write(c, out, err);
     if (c->in_place && c->samples.n == out->n_samples) { /* all, in order */
         free(c->samples.v);
         free(c->samples.shared);

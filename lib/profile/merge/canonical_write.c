@@ -84,9 +84,9 @@ struct sharing {
 };
 
 /*
- * Counts how many of the n live stacks have each location at each of their
- * frames.  Goes from the last sample to the first: a frame is read once, when
- * it is known how many stacks share it.
+ * Counts how many live stacks have each location at each of their frames.  Goes
+ * from the last sample to the first: a frame is read once, when it is known how
+ * many stacks share it.
  */
 static bool count_frames(struct canon *c, const uint32_t *live, size_t n)
 {
@@ -96,8 +96,8 @@ static bool count_frames(struct canon *c, const uint32_t *live, size_t n)
     for (size_t s = p->n_samples; ok && s--;) {
         size_t depth = prof_depth(p, s), shared = prof_shared(p, s), end;
         size_t root = (size_t)p->frame_off[s + 1] + shared;
-        size_t times = n && live[n - 1] == s;
-        n -= times;
+        size_t times = live ? n && live[n - 1] == s : canon_is_live(c, s);
+        n -= live ? times : 0;
         do {
             bool any = later.n && later.v[later.n - 1].depth > shared;
             end = any ? later.v[later.n - 1].depth : shared;

@@ -503,10 +503,11 @@ bool order_runs(const struct order_keys *p, struct sample_list *list,
  *                                 root, then by labels
  *   combine   yes                 sums equal samples, which are neighbours
  *   count     yes        yes      counts the frames that refer to a location,
- * in a thread beside "equal", or strings and ranks number    yes        yes
- * numbers locations by their frames, most first, and label sets by need write
- * yes        yes      writes entities and header; the result takes the samples
- * over
+ *                                 in a thread beside the steps before
+ *   number    yes        yes      numbers locations by their frames, from most
+ *                                 to least, and label sets by need
+ *   write     yes        yes      writes entities and header; the result takes
+ *                                 the samples over
  *
  * "labels": only where samples have labels, whose order depends on it.
  *
@@ -568,8 +569,9 @@ bool canon_sort(const struct canon *c, struct sample_list *list,
  */
 bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
                     struct prof_err *err);
-/* Sets c->frames to those of n live samples, in the order of the sum.  Null:
- * memory is out, which canon_number() reports. */
+/* Sets c->frames, which is null if memory is out; canon_number() reports that.
+ * The n live samples are listed, in the order of the sum, if values change
+ * meanwhile; null: they are those with a value. */
 void canon_count(struct canon *c, const uint32_t *live, size_t n);
 /* Numbers locations and label sets, and replaces the label sets of live samples
  * by their numbers. */

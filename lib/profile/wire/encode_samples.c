@@ -25,8 +25,6 @@ enum {
     MADE_ID_MAX = 3, /* bytes of an id in e->ids */
     LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
     AHEAD = 8,         /* their frames */
-    NEXT = 3,          /* ids of their leaves */
-    LEAVES = 16,       /* frames near the root are in the cache */
     FRAMES_EACH = 8,   /* from so many for each location, e->ids pays */
     AHEAD_FRAMES = 96, /* the hardware prefetches deeper ones */
     SAMPLE_MAX = 3 * TAG_AND_LENGTH, /* plus frames, values and labels */
@@ -174,8 +172,7 @@ static bool put_sample(struct sample_writer *w, size_t s, size_t shared)
 
 /*
  * Prefetches what the samples after sample i need.  Samples that are not in the
- * order of memory cause several cache misses each, and their leaves miss in
- * e->ids in any order.
+ * order of memory cause several cache misses each.
  */
 ALWAYS_INLINE static inline void prefetch_next(const struct encoding *e,
                                                size_t i, size_t to)
@@ -193,14 +190,6 @@ ALWAYS_INLINE static inline void prefetch_next(const struct encoding *e,
             end = own + AHEAD_FRAMES;
         for (; own < end; own += CACHE_LINE / sizeof *own)
             __builtin_prefetch(own);
-    }
-    if (e->ids && to - i > NEXT) {
-        size_t s = nth_sample(e, i + NEXT);
-        const uint32_t *own = prof_own(p, s), *end = prof_own(p, s + 1);
-        if (end - own > LEAVES)
-            end = own + LEAVES;
-        for (; own < end; own++)
-            __builtin_prefetch(&e->ids[*own]);
     }
 }
 
