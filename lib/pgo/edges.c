@@ -146,6 +146,19 @@ static bool add_locations(struct reader *r, struct prof_err *err)
     return true;
 }
 
+/* Sets *row to the edge between two nodes.  Adds the edge if it is new. */
+static bool add_edge(struct reader *r, const struct node *caller,
+                     const struct node *callee, uint32_t *row)
+{
+    const uint64_t key[] = {caller->name, callee->name,
+                            (uint64_t)caller->offset};
+    const struct pgo_edge edge = {caller->name, callee->name, caller->offset,
+                                  0};
+    bool is_new;
+    return map_add(&r->edge_rows, key, sizeof key, row, &is_new) &&
+           (!is_new || vec_push(&r->edges->v, edge));
+}
+
 /*
  * Adds the weight of a sample to the edge between two nodes, once for each
  * sample.
@@ -160,12 +173,8 @@ static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
     if (!map_add(&r->pair_rows, nodes, sizeof nodes, &row, &is_new))
         return err_nomem(err);
     if (is_new) {
-        const uint64_t key[] = {from->name, to->name, (uint64_t)from->offset};
-        const struct pgo_edge edge = {from->name, to->name, from->offset, 0};
         struct pair pair = {0};
-        if (!map_add(&r->edge_rows, key, sizeof key, &pair.edge, &is_new) ||
-            (is_new && !vec_push(&r->edges->v, edge)) ||
-            !vec_push(&r->pairs, pair))
+        if (!add_edge(r, from, to, &pair.edge) || !vec_push(&r->pairs, pair))
             return err_nomem(err);
     }
     struct pair *pair = &r->pairs.v[row];
