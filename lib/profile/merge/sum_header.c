@@ -309,9 +309,7 @@ bool sum_add_types(struct translator *t, struct prof_err *err)
     if (!s->has_header)
         return columns_room(s, t->p->n_types, err) && unite(t, err);
     bool *taken = mem_zarray(s->p.n_types, sizeof *taken);
-    if (!taken)
-        return err_nomem(err);
-    if (!match(t, taken, &same)) {
+    if (!taken || !match(t, taken, &same)) {
         free(taken);
         return err_nomem(err);
     }
