@@ -164,7 +164,6 @@ static bool intern_strings(struct decoder *d)
                        d->err))
             return false;
     }
-    end_run(d, &d->strings);
     return true;
 }
 
@@ -318,7 +317,6 @@ static struct decoder *begin(struct pb_decoder *decoder, struct profile *p,
     d->err = err;
     d->threads = decoder->threads;
     d->discard = decoder->discard;
-    d->drop_read = false;
     /* Use the memory of the previous message again. */
     d->n_str = d->cuts.n = 0;
     d->second_table = d->has_zero = d->unnumbered = false;

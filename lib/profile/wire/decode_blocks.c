@@ -241,7 +241,6 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks)
             return false;
     if (n == 0 && e->rest.n)
         return refuse(d, TEXT("a field exceeds the message"));
-    d->drop_read = true;
     /* Remove the placeholders of begin_samples(): decode_header() adds the real
      * types. */
     d->p->n_samples = d->p->n_types = 0;

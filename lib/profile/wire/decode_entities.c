@@ -319,7 +319,6 @@ static inline bool decode_each(struct decoder *d, const struct run *run,
     for (size_t i = 0; i < run->n; i++)
         if (!next_message(d, &c, &message) || !one(d, message))
             return false;
-    end_run(d, run);
     return true;
 }
 

@@ -63,7 +63,6 @@ struct decoder {
     struct prof_err *err;
     unsigned threads;     /* 0 counts as 1 */
     bool discard;         /* release the bytes of samples that were read */
-    bool drop_read;       /* release those of everything else */
     const uint8_t *base;  /* start of the message, for offsets in errors */
     const uint8_t *limit; /* its end */
     uint32_t *str;        /* string id by index in the file's table */
@@ -144,17 +143,6 @@ static inline bool next_message(const struct decoder *d, struct cursor *c,
     c->at = at + n;
     *message = (struct wire){at, c->at, d->base};
     return true;
-}
-
-/* After all messages of the run were read. */
-static inline void end_run(const struct decoder *d, const struct run *run)
-{
-    enum { WORTH_IT = 64 * 1024 };
-    for (size_t i = 0; d->drop_read && i < run->spans.n; i++) {
-        const struct span *s = &run->spans.v[i];
-        if (s->end - s->at >= WORTH_IT)
-            pages_drop(s->at, (size_t)(s->end - s->at));
-    }
 }
 
 /* PROF_ERR_INPUT: there is no string with this index.  *id becomes 0, that of
