@@ -41,8 +41,7 @@ bool cli_take_filter(struct prof_filter_opts *o, int key, const char *value)
 
 bool cli_filter_edits_stacks(const struct prof_filter_opts *o)
 {
-    return o->hide || o->show || o->show_from || o->prune_from || o->tagroot ||
-           o->tagleaf;
+    return o->prune_from || o->tagroot || o->tagleaf;
 }
 
 bool cli_take_detail(struct prof_detail *detail, int key, const char *value,

@@ -137,8 +137,8 @@ enum cli_filter_key {
 /* Stores the value of one of CLI_FILTER_OPTIONS; false: it is another key. */
 bool cli_take_filter(struct prof_filter_opts *opts, int key, const char *value);
 
-/* Whether the filter adds or removes frames of stacks, so that it is faster
- * with whole stacks. */
+/* Whether the filter adds frames to stacks or drops some at the leaf: then
+ * whole stacks are faster. */
 bool cli_filter_edits_stacks(const struct prof_filter_opts *opts);
 
 /*

@@ -28,19 +28,45 @@ bool prof_keep_samples(struct profile *p, const uint8_t *kept,
     return ok;
 }
 
-/* Lets fn drop frames, then drops samples without frames. */
-static bool cut_stacks(struct profile *p, prof_stack_fn *fn, void *ctx,
-                       struct prof_err *err)
+/* Which frames to drop from stacks. */
+struct frames_to_drop {
+    const uint8_t *location; /* verdicts */
+    uint8_t verdict;         /* one with this verdict goes, */
+    bool callers;            /* .. but only if none outside it stays */
+};
+
+/*
+ * Drops frames of all stacks, and clears kept[] of samples that have none.
+ * Whether a frame stays does not depend on its callees, so that stacks still
+ * share those of their frames that stay.
+ */
+static bool drop_frames(struct profile *p, const struct frames_to_drop *drop,
+                        uint8_t *kept, struct prof_err *err)
 {
-    if (!prof_unshare(p, err))
-        return false;
-    prof_edit_stacks(p, fn, ctx);
-    uint8_t *kept = mem_array(p->n_samples, 1);
-    for (size_t s = 0; kept && s < p->n_samples; s++)
-        kept[s] = prof_depth(p, s) != 0;
-    bool ok = kept ? prof_keep_samples(p, kept, err) : err_nomem(err);
-    free(kept);
-    return ok;
+    VEC(uint32_t) left = {0}; /* [k]: how many of the k outermost frames stay */
+    size_t n = 0;
+    bool ok = vec_push(&left, 0);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        const size_t shared = prof_shared(p, s), depth = prof_depth(p, s);
+        const uint32_t *own = prof_own(p, s), *root = own + depth - shared;
+        ok = vec_reserve(&left, depth);
+        for (size_t k = shared; ok && k < depth; k++) {
+            bool goes = (drop->location[*--root] & drop->verdict) &&
+                        !(drop->callers && left.v[k]);
+            left.v[k + 1] = left.v[k] + !goes;
+        }
+        p->frame_off[s] = n;
+        for (size_t k = depth; ok && k-- > shared; own++)
+            if (left.v[k + 1] > left.v[k])
+                p->frames[n++] = *own;
+        if (ok && shared)
+            p->shared[s] = left.v[shared];
+        if (ok && !left.v[depth])
+            kept[s] = 0;
+    }
+    p->frame_off[p->n_samples] = p->n_frames = n;
+    vec_free(&left);
+    return ok || err_nomem(err);
 }
 
 /* --- verdicts on names */
@@ -143,7 +169,6 @@ struct filtering {
     uint8_t enough;    /* verdicts after which no other frame matters */
     bool zero;         /* set the values of dropped samples to 0 instead */
     bool hides;        /* some location is hidden */
-    size_t n_cut;      /* stacks that cut_hidden() was called for */
     struct frame_matches *matched;
 };
 
@@ -243,19 +268,6 @@ static void judge_samples(void *ctx, unsigned thread, size_t piece)
     }
 }
 
-/* Drops hidden frames, and all those of a sample that is not kept. */
-static size_t cut_hidden(void *ctx, uint32_t *frames, size_t n)
-{
-    struct filtering *w = ctx;
-    size_t left = 0;
-    if (!w->sample[w->n_cut++])
-        return 0;
-    for (size_t i = 0; i < n; i++)
-        if (!(w->location[frames[i]] & HIDDEN))
-            frames[left++] = frames[i];
-    return left;
-}
-
 static bool filter_frames(struct profile *p, const struct frame_filter *f,
                           struct frame_matches *matched, struct prof_err *err)
 {
@@ -284,9 +296,9 @@ static bool filter_frames(struct profile *p, const struct frame_filter *f,
         judge_location(&w, i);
     if (ok)
         parallel_run(f->threads, p->n_samples / PIECE + 1, judge_samples, &w);
-    if (ok && w.hides)
-        ok = cut_stacks(p, cut_hidden, &w, err);
-    else if (ok && !w.zero)
+    const struct frames_to_drop hidden = {w.location, HIDDEN, false};
+    ok = ok && (!w.hides || drop_frames(p, &hidden, w.sample, err));
+    if (ok && !w.zero)
         ok = prof_keep_samples(p, w.sample, err);
 
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
@@ -296,21 +308,16 @@ static bool filter_frames(struct profile *p, const struct frame_filter *f,
     return ok;
 }
 
-/* Keeps frames up to the outermost that is marked in ctx, by location. */
-static size_t cut_callers(void *ctx, uint32_t *frames, size_t n)
-{
-    const uint8_t *location = ctx;
-    while (n && !location[frames[n - 1]])
-        n--;
-    return n;
-}
-
 static bool show_from(struct profile *p, struct regex *re, bool *matched,
                       struct prof_err *err)
 {
     struct name_verdicts v = {0};
     uint8_t *location = mem_zarray(p->n_locations, 1);
-    bool ok = location ? names_match(p, re, &v, err) : err_nomem(err);
+    uint8_t *kept = mem_array(p->n_samples, 1);
+    const struct frames_to_drop callers = {location, HIDDEN, true};
+    bool ok = location && kept ? names_match(p, re, &v, err) : err_nomem(err);
+    if (ok && p->n_samples)
+        memset(kept, 1, p->n_samples);
 
     /* Keep lines up to the outermost match, or all if the mapping matches. */
     for (size_t i = 0; ok && i < p->n_locations; i++) {
@@ -319,15 +326,18 @@ static bool show_from(struct profile *p, struct regex *re, bool *matched,
         uint32_t n = l->n_lines;
         while (!whole && n && !names_line(&v, &p->lines[l->line_off + n - 1]))
             n--;
-        if (!whole && !n)
+        if (!whole && !n) {
+            location[i] = HIDDEN;
             continue;
+        }
         l->n_lines = n;
-        location[i] = 1;
         *matched = true;
     }
-    ok = ok && cut_stacks(p, cut_callers, location, err);
+    ok = ok && drop_frames(p, &callers, kept, err) &&
+         prof_keep_samples(p, kept, err);
     names_free(&v);
     free(location);
+    free(kept);
     return ok;
 }
 
