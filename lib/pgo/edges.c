@@ -45,6 +45,15 @@ struct reader {
     size_t *first; /* by location: its first node in `frames`; and an end */
 };
 
+static bool is_weight(const struct profile *p, size_t type)
+{
+    const struct prof_value_type vt = prof_get_type(p, type);
+    const struct prof_slice name = prof_get_string(p, vt.type),
+                            unit = prof_get_string(p, vt.unit);
+    return (slice_is(name, "samples") && slice_is(unit, "count")) ||
+           (slice_is(name, "cpu") && slice_is(unit, "nanoseconds"));
+}
+
 static bool no_type(const struct profile *p, struct prof_err *err)
 {
     struct buf types = {0};
@@ -77,14 +86,9 @@ static bool no_type(const struct profile *p, struct prof_err *err)
 bool pgo_pick_type(const struct profile *p, size_t *type, struct prof_err *err)
 {
     const size_t n = prof_count(p).types;
-    for (*type = 0; *type < n; ++*type) {
-        const struct prof_value_type vt = prof_get_type(p, *type);
-        const struct prof_slice name = prof_get_string(p, vt.type),
-                                unit = prof_get_string(p, vt.unit);
-        if ((slice_is(name, "samples") && slice_is(unit, "count")) ||
-            (slice_is(name, "cpu") && slice_is(unit, "nanoseconds")))
+    for (*type = 0; *type < n; ++*type)
+        if (is_weight(p, *type))
             return true;
-    }
     return no_type(p, err);
 }
 
