@@ -193,7 +193,7 @@ read_figures(struct job *job, const struct profile *p, const char *subject)
     return f;
 }
 
-/* Sets *fresh to how much of the sum still exists in --against. */
+/* Sets *fresh to how much of the sum still exists in --against=PATH. */
 static bool compare_build(struct job *job, struct pgo_fresh *fresh)
 {
     struct cli *cli = &job->cli;

@@ -99,7 +99,8 @@ static bool take_percent(const char *value, double most, double *share,
            err_value(err, "expected a percentage from 0%% to %g%%", most * 100);
 }
 
-/* Splits at `at`: *a precedes it, owned by pd->texts; *b follows. */
+/* Splits `value` at `at`: sets *a to a copy of what precedes it, which
+ * pd->texts owns, and *b to what follows.  Both are empty if `at` is null. */
 static bool take_pair(struct pbdiff *pd, const char *value, const char *at,
                       const char **a, const char **b, struct prof_err *err)
 {

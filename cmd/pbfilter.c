@@ -79,6 +79,7 @@ static const struct cli_option options[] = {
     {0},
 };
 
+/* Takes an option about pseudonyms; false for others. */
 static bool take_privacy(struct cli_privacy *o, int key, const char *value)
 {
     switch (key) {

@@ -81,7 +81,7 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     }
 }
 
-/* Scales and subtracts.  False: an error was reported. */
+/* Scales *sum, subtracts the bases.  Returns false after reporting an error. */
 static bool change(struct pbmerge *pm, struct profile **sum)
 {
     struct cli *cli = &pm->cli;

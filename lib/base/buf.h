@@ -25,7 +25,7 @@ struct buf {
 
 void buf_free(struct buf *b);
 
-/* Returns its bytes, which are valid until it changes. */
+/* Returns the bytes of *b, which are valid until it changes. */
 static inline struct prof_slice buf_slice(const struct buf *b)
 {
     return (struct prof_slice){(const char *)b->v, b->n};

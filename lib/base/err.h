@@ -58,7 +58,7 @@ enum prof_err_about {
 #define err_value(err, ...)                                                    \
     err_about(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_VALUE, __VA_ARGS__)
 
-/* err_options(err, fmt, ...): a PROF_ERR_USAGE of PROF_ERR_ABOUT_OPTIONS. */
+/* err_options(err, fmt, ...) does that with PROF_ERR_ABOUT_OPTIONS. */
 #define err_options(err, ...)                                                  \
     err_about(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_OPTIONS, __VA_ARGS__)
 
@@ -88,7 +88,7 @@ static inline bool err_nomem(struct prof_err *err)
     return err_set(err, PROF_ERR_SYSTEM, ERR_NOMEM_TEXT);
 }
 
-/* Whether *err is that error, with any prefix. */
+/* Whether *err says that memory is out, with any prefix. */
 bool err_is_nomem(const struct prof_err *err);
 
 /*

@@ -38,7 +38,7 @@ static void *run_thread(void *arg)
     return NULL;
 }
 
-/* Starts threads w[1 .. n).  Returns the number of workers, w[0] included. */
+/* Starts w[1 .. n) and returns the number of workers; w[0] is the caller. */
 static unsigned start_threads(struct worker *w, unsigned n, struct run *run)
 {
     sigset_t all, was;
@@ -144,7 +144,7 @@ void inorder_free(struct inorder *o)
     free(o);
 }
 
-/* Records the first piece that failed.  The caller holds the lock. */
+/* Records the failure of the lowest piece.  The caller holds the lock. */
 static void fail(struct inorder *o, size_t piece, const struct prof_err *err)
 {
     if (piece >= o->failed)
@@ -177,7 +177,7 @@ static void make_piece(void *ctx, unsigned thread, size_t piece)
     else
         fail(o, piece, &err);
 
-    /* One thread takes the pieces that are done, without the lock. */
+    /* One thread takes the pieces that are done; take() runs unlocked. */
     bool takes = !o->taking;
     o->taking = true;
     while (takes && o->next < o->failed &&

@@ -38,7 +38,7 @@ static inline bool slice_same(struct prof_slice a, struct prof_slice b)
     return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
 }
 
-/* As memcmp(); if one slice begins with the other, the shorter one is less. */
+/* Compares as memcmp(); if one begins with the other, the shorter is less. */
 static inline int slice_compare(struct prof_slice a, struct prof_slice b)
 {
     const int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);

@@ -87,7 +87,8 @@ static size_t list_keys(struct radix_item *v, size_t n, struct radix_item *keys,
     return n_keys;
 }
 
-/* Sorts by counting items per key.  False: too many keys, nothing moved. */
+/* Sorts by counting the items of each key.  Returns false, with nothing moved,
+ * if there are too many keys. */
 static bool sort_buckets(struct radix_item *v, struct radix_item *spare,
                          size_t n)
 {
@@ -215,7 +216,7 @@ static bool add_range(struct sorter *s, struct range r, size_t share)
     return r.n > share ? vec_push(&s->splits, p) : vec_push(&s->apart, r);
 }
 
-/* Splits all ranges in s->splits, and keeps there what is still too large. */
+/* Splits all ranges in s->splits; only runs that are too large stay there. */
 static bool split_round(struct sorter *s, unsigned threads, size_t share)
 {
     size_t n = s->splits.n;
@@ -252,7 +253,7 @@ static void sort_piece(void *ctx, unsigned thread, size_t piece)
     vec_free(&todo);
 }
 
-/* Largest first, so that all threads end at about the same time. */
+/* Puts large pieces first, so that threads end at about the same time. */
 static int by_size(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;

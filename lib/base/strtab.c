@@ -42,7 +42,7 @@ void strtab_free(struct strtab *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Changes the number of slots to a power of two; at most half are used. */
+/* Sets the number of slots to n_slots, a power of 2; at most half are used. */
 static bool rehash(struct strtab *t, uint32_t n_slots)
 {
     uint32_t mask = n_slots - 1;

@@ -84,7 +84,7 @@ bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n);
 /* Returns how many bytes of memory the table has allocated. */
 size_t strtab_size(const struct strtab *t);
 
-/* As memcmp(); if one string begins with the other, the shorter one is less. */
+/* Compares as memcmp(); if one begins with the other, the shorter is less. */
 int strtab_cmp(const struct strtab *t, uint32_t a, uint32_t b);
 
 /* Sorts ids[0 .. n), which differ, in that order; false when memory is out. */

@@ -85,12 +85,12 @@ bool system_pipe(int end[2]);
 /* Discards a pending signal that this thread blocks, if there is one. */
 void system_drop_signal(int sig);
 
-/* Optional: returns the columns of the terminal fd; 0: it is not one. */
+/* Optional: returns how many columns the terminal fd has; 0: no terminal. */
 unsigned system_columns(int fd);
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Optional: opens a new file without a name in `dir`; -1: a failure. */
+/* Optional: opens a new file without a name in `dir`, or returns -1. */
 int system_open_unnamed(const char *dir);
 
 /* Sets `path` to a name by which this process can open the file of fd again. */

@@ -226,7 +226,7 @@ bool system_has_acl_at(int dir, const char *name)
 bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
                           uint64_t inode)
 {
-    /* On these, stat() may return another inode than perf records. */
+    /* File systems on which the inode of stat() may differ from perf's. */
     enum { OVERLAY = 0x794c7630, FUSE = 0x65735546 };
     struct stat st;
     struct statfs fs;

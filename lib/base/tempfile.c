@@ -21,7 +21,7 @@ const char *tempfile_directory(void)
     return dir && *dir ? dir : "/tmp";
 }
 
-/* Creates a file, removes its name, and returns the descriptor, or -1. */
+/* Creates a file and unlinks it.  Returns the descriptor, or -1 with errno. */
 static int make_and_unlink(const char *dir)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
@@ -50,7 +50,7 @@ bool tempfile_open(struct tempfile *t, struct prof_err *err)
     int fd = system_open_unnamed(dir);
     memset(t, 0, sizeof *t);
     if (fd < 0) {
-        /* Block signals: none may leave the file with its name. */
+        /* Block signals: one could end the tool before the file is unlinked. */
         sigset_t all, was;
         (void)sigfillset(&all);
         (void)pthread_sigmask(SIG_SETMASK, &all, &was);

@@ -100,7 +100,8 @@ static size_t shown(const uint8_t *s, size_t n, bool line, size_t *k)
     return i;
 }
 
-/* Escapes control characters; with `line`, newlines and tabs too. */
+/* Appends text with control characters escaped; with `line`, newlines and tabs
+ * too. */
 static bool put_escaped(struct buf *to, const void *text, size_t n, bool line)
 {
     const uint8_t *s = text;

@@ -78,11 +78,11 @@ struct cli_spec {
     const char *usual_input; /* the usual name of an input; or null */
     bool reads_usual;        /* without operands, and if standard input is a
                                 terminal, read it if it exists */
-    /* Sets *o to option i of a list before `options`; false: the end. */
+    /* Sets *o to option i of those before `options`; false: there are fewer. */
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */
     const struct cli_option *options;
     unsigned shared; /* enum cli_shared, or-ed */
-    /* For --version: libraries not all tools use, then null; or null. */
+    /* For --version: libraries that only some tools use, then null; or null. */
     const struct library_about *const *libraries;
     /* Called for each of the tool's own options that was given, in order. */
     bool (*take)(void *ctx, int key, const char *value, struct prof_err *err);

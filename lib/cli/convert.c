@@ -137,7 +137,8 @@ static void finish_part(struct conversion *c, struct batch_part *part)
 
 static bool flush(void *ctx);
 
-/* Writes converted parts and starts those that wait; false: there were none. */
+/* Writes the parts that threads have converted, and starts to convert those
+ * that wait.  Returns false if there were none. */
 static bool advance(struct conversion *c)
 {
     struct batch *batch = c->batch;
@@ -159,7 +160,8 @@ static bool advance(struct conversion *c)
     return any;
 }
 
-/* Writes all that waits, so that messages are in order.  False: stop. */
+/* Converts and writes all parts that wait, so that messages appear in the order
+ * of inputs.  Returns false if processing must stop. */
 static bool flush(void *ctx)
 {
     struct conversion *c = ctx;
@@ -209,7 +211,7 @@ static char *copy_text(const void *text)
     return text ? strdup(text) : NULL;
 }
 
-/* Fills *part with the current part and its bytes; c->each has its name. */
+/* Copies the current part, its name in c->each and its bytes to *part. */
 static bool fill_part(struct conversion *c, struct batch_part *part,
                       const void *bytes, size_t n, struct prof_err *err)
 {
@@ -234,7 +236,7 @@ static bool batch_present(struct conversion *c, struct batch_part *part,
     return true;
 }
 
-/* Copies an entry to the output of --each as it is in its archive. */
+/* Copies an entry that is not converted to the output of --each, unchanged. */
 static bool pass_on(struct conversion *c, struct prof_err *err)
 {
     const struct input_part *part = &c->part;
@@ -294,7 +296,7 @@ static bool input_failed(struct conversion *c, const struct prof_err *err)
         c->cli, cli_input_name(c->cli->inputs[c->n_opened - 1]), err);
 }
 
-/* Returns 0 if that failed; c->over then says whether to stop. */
+/* Opens the next input.  Returns 0 on failure; c->over says whether to stop. */
 static int open_input(struct conversion *c)
 {
     struct cli *cli = c->cli;
@@ -335,7 +337,7 @@ static void close_input(struct conversion *c)
     c->over = !input_failed(c, &err);
 }
 
-/* Ends a part; reports *err or, without one, a loss that is an error. */
+/* Ends a part; reports *err if it failed, or else a loss that is an error. */
 static void end_part(struct conversion *c, bool ok, const struct prof_err *err)
 {
     struct prof_err lost;
@@ -601,7 +603,7 @@ struct conversion *conversion_begin(struct cli *cli,
             cli_error(cli, cli->output, &err);
             return NULL;
         }
-    /* Files of --each must not depend on the zone: zip has local time. */
+    /* zip stores local times; files of --each must not depend on the zone. */
     if ((cli->each && setenv("TZ", "UTC0", 1) != 0) ||
         !(c = mem_zarray(1, sizeof *c))) {
         (void)err_nomem(&err);

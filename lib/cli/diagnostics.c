@@ -218,7 +218,7 @@ bool cli_pass_lost(struct prof_err *lost, struct prof_err *err)
     return false;
 }
 
-/* Records a loss: with --strict an error, else a future comment. */
+/* Records a loss: an error with --strict, or else a comment of the profile. */
 static void add_loss(struct cli_notes *notes, const char *text)
 {
     struct cli_private *priv = notes->cli->private;

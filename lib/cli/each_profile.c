@@ -22,7 +22,7 @@ static bool member_begins(const uint8_t *data, size_t n)
     return proto_format.begins(data, n);
 }
 
-/* An entry of unknown format that is named like a profile may be damaged. */
+/* Whether a part is a profile or, by its name, may be a damaged one. */
 static bool is_profile(void *ctx, const struct import_input *in,
                        const struct input_part *part)
 {

@@ -60,7 +60,7 @@ void cli_edits_free(struct cli_edits *edits)
     free(edits);
 }
 
-/* Copies the last group for the inputs that follow; null: see *err. */
+/* Adds a copy of the last group for the inputs that follow; null: see *err. */
 static struct edit_group *next_group(struct cli *cli, struct cli_edits *e,
                                      struct prof_err *err)
 {
@@ -80,7 +80,7 @@ static struct edit_group *next_group(struct cli *cli, struct cli_edits *e,
     return NULL;
 }
 
-/* Replaces a label with the same key; an empty value only removes that. */
+/* Sets a label of the inputs that follow; an empty value removes it. */
 static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
                        bool is_source, struct prof_err *err)
 {
@@ -163,7 +163,7 @@ struct labeling {
     uint32_t *instead;            /* by label set: its new set, or PROF_NONE */
 };
 
-/* Adds a string of the command line, with control characters escaped. */
+/* Sets *id to a string of the command line; escapes control characters. */
 static bool put_string(struct profile *p, struct prof_slice s, uint32_t *id,
                        struct prof_err *err)
 {

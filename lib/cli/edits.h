@@ -67,7 +67,7 @@ struct cli_edit {
  */
 bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err);
 
-/* Notes dropped samples: --weight or --equal rounded their values to 0. */
+/* Notes samples that were dropped because their values were rounded to 0. */
 void cli_edits_report(const struct cli_edits *edits,
                       const struct prof_notes *notes);
 

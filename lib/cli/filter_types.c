@@ -19,7 +19,7 @@ static bool list_types(const struct profile *p, struct buf *names)
     return ok && buf_putc(names, 0);
 }
 
-/* Marks the types that match the pattern; false if none does. */
+/* Sets keep[i] of types that match the pattern; returns false if none does. */
 static bool mark_types(const struct profile *p, const char *pattern, bool *keep)
 {
     bool any = false;

@@ -156,7 +156,7 @@ static bool is_same(const struct profile *p, uint32_t a,
     return slice_same(prof_get_string(p, a), prof_get_string(q, b));
 }
 
-/* Moves the main binary of *p, its first mapping, to the front of *out. */
+/* Makes the main binary of *p, its first mapping, the first one of *out. */
 static void keep_main_binary(const struct profile *p, struct profile *out)
 {
     struct prof_counts n = prof_count(out);
@@ -198,7 +198,7 @@ static bool put_type(struct buf *to, const struct profile *p, size_t type,
             (buf_putc(to, '/') && buf_puts(to, prof_plain(p, vt.unit))));
 }
 
-/* Tries the name and NAME/UNIT.  Returns 1, 0, or -1: memory is out. */
+/* Returns 1 if the pattern matches NAME or NAME/UNIT, else 0; -1: no memory. */
 static int matches_type(const char *pattern, const struct profile *p,
                         size_t type)
 {
@@ -233,7 +233,7 @@ static bool refuse_pattern(const char *pattern, const struct profile *base,
     return false;
 }
 
-/* Sets values of other types to 0, so that they are not subtracted. */
+/* Sets values of types that do not match to 0: they are not subtracted. */
 static bool select_types(const char *pattern, struct profile *base,
                          struct prof_err *err)
 {
@@ -367,7 +367,7 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
                                            filter_profile};
     struct prof_err err;
     opts->filter.threads = cli->each ? 1 : cli->threads;
-    /* drop_frames would not match pseudonyms later: apply it now. */
+    /* The profile's drop_frames would not match pseudonyms: apply it now. */
     opts->filter.prune |= opts->privacy.anonymize;
     /* Finds errors in expressions before any input is read. */
     struct filtering t = {0};

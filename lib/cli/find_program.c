@@ -97,7 +97,8 @@ static void split_path(const char *path, struct prof_slice part[N_PARTS])
         parent->n = 0;
 }
 
-/* Returns 1, 0 if a part is missing, or -1 if memory is out. */
+/* Appends the pattern with placeholders replaced by the parts.  Returns 1, 0 if
+ * a part is missing, or -1 if memory is out. */
 static int fill_in(const char *pattern, const struct prof_slice part[N_PARTS],
                    struct buf *to)
 {
@@ -254,7 +255,7 @@ void find_program_set_default(struct find_program *f, const char *path)
 
 /* --- contents ------------------------------------------------------------- */
 
-/* Finds or adds the content with these bytes; a new one has no path. */
+/* Sets *number to the content with these bytes; a new one has no path yet. */
 static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
                              uint32_t *number, struct prof_err *err)
 {
@@ -409,7 +410,7 @@ int find_program_keep(struct find_program *f, const struct input_part *part,
     return !e.irregular;
 }
 
-/* Ignores damage, which is reported when the archive is read again. */
+/* Keeps an archive's programs; damage is reported when it is read again. */
 static bool keep_all(struct find_program *f, const char *path,
                      uint64_t max_size, struct prof_err *err)
 {

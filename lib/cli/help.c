@@ -68,7 +68,7 @@ static bool put_help_row(struct buf *to, const char *option, const char *help,
     return buf_printf(to, "  %-*s%s\n", (int)width - 2, option, help);
 }
 
-/* With `brief`, only the common ones, so that they fit on a screen. */
+/* Appends the options; with `brief`, common ones only, to fit on a screen. */
 static bool put_options(const struct cli_private *priv, bool brief,
                         struct buf *to)
 {
@@ -150,7 +150,7 @@ bool cli_print_help(const struct cli *cli, bool brief, struct prof_err *err)
     return write_help(&text, ok, err);
 }
 
-/* Adds the version in use; loads a library on demand only with `load`. */
+/* Appends NAME VERSION; for one loaded on demand only NAME, unless `load`. */
 static bool put_library(struct buf *to, const struct library_about *about,
                         bool load)
 {
@@ -173,7 +173,8 @@ static const struct library_about *library_at(const struct cli *cli, size_t i)
     return i < SHARED ? shared[i] : own ? own[i - SHARED] : NULL;
 }
 
-/* Appends ", NAME VERSION" for each, or a line of those on demand. */
+/* Appends ", NAME VERSION" for each linked library or, with on_demand, a line
+ * of those that are loaded when needed. */
 static bool put_libraries(struct buf *to, const struct cli *cli, bool on_demand)
 {
     const struct library_about *l;

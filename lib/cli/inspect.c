@@ -47,7 +47,8 @@ static bool report_file(struct checking *g, struct prof_check_counts *counts,
     return report_finding(g, &f, err);
 }
 
-/* Text may begin with a valid tag: a digit, a quote, a newline. */
+/* Whether a part has another format and is not even an invalid profile.  Text
+ * may begin with a valid tag: a digit, a quote, a newline. */
 static bool is_other_format(const struct input_part *part)
 {
     return !prof_begins(part->data, part->n) ||

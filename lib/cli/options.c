@@ -12,7 +12,7 @@
 #include "cli/private.h"
 #include "cli/resources.h"
 
-/* In the order of --help; those with `shared` 0 are for all tools. */
+/* Options in the order of --help; those with `shared` 0 are for all tools. */
 static const struct {
     unsigned shared;
     struct cli_option option;
@@ -76,7 +76,7 @@ static bool add_row(struct cli_private *priv, const struct cli_option *o)
            vec_push(&priv->common, (o->key & CLI_COMMON) != 0);
 }
 
-/* An option of the tool replaces a shared one of the same name. */
+/* Lists all options; one of the tool replaces a shared one of the same name. */
 static bool list_options(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
@@ -469,7 +469,7 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
     return NULL;
 }
 
-/* Handles any option, and adds its name to an error. */
+/* Handles an option, of the tool or shared; adds its name to an error. */
 static bool take_option(struct cli *cli, int key, const char *value,
                         struct prof_err *err)
 {
@@ -481,7 +481,7 @@ static bool take_option(struct cli *cli, int key, const char *value,
                      : take_shared(cli, key, value, err);
     if (ok || !o)
         return ok;
-    /* "expected a number" names neither the value nor the option. */
+    /* Errors about values lack the value and the option: add both. */
     if (value && err->about == PROF_ERR_ABOUT_VALUE)
         return err_prefix(err, "invalid value '%s' for --%s: ", value, o->name);
     return err->about != PROF_ERR_ABOUT_OPTIONS &&
@@ -504,7 +504,7 @@ static bool check_word(const struct cli *cli, char *word, struct prof_err *err)
            hint_unknown(cli, word, err);
 }
 
-/* optopt is the option's key, if getopt knows it.  Returns false. */
+/* Sets *err for an option that getopt refused; optopt is its key, if known. */
 static bool report_refused(const struct cli *cli, const char *arg, bool missing,
                            struct prof_err *err)
 {
@@ -527,7 +527,7 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Returns the key of --help, -h or --version, or 0; -1: see *err. */
+/* Returns the key of --help, -h or --version if given, 0, or -1 with *err. */
 static int parse_options(struct cli *cli, const char *letters,
                          const struct option *longs, int argc, char **argv,
                          struct prof_err *err)

@@ -1,4 +1,4 @@
-/* perf_to_profile.c - takes the options of perf_to_profile for perf2pb */
+/* perf_to_profile.c - converts perf_to_profile's options to perf2pb's */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

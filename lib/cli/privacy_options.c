@@ -54,7 +54,7 @@ bool cli_privacy_check(const struct cli_privacy *o, const struct cli *cli,
            cli_keeps_file(cli, "--restore", o->restore, err);
 }
 
-/* `room` exceeds the largest key, so that larger ones are detected. */
+/* Reads a key of *n bytes; `room` exceeds the limit, to detect larger ones. */
 static bool read_key(const char *path, uint8_t *key, size_t room, size_t *n,
                      const struct prof_notes *notes, struct prof_err *err)
 {

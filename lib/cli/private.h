@@ -90,7 +90,8 @@ bool filter_keep_types(struct profile *p, const char *patterns,
 bool filter_rename_types(struct profile *p, const char *const *renamings,
                          size_t n, struct prof_err *err);
 
-/* Keeps the first loss under --strict as an error; passes it on once: false. */
+/* Under --strict, cli_keep_lost() keeps the first loss as an error, which
+ * cli_pass_lost() passes on once, returning false. */
 void cli_keep_lost(struct prof_err *lost, const char *text);
 bool cli_pass_lost(struct prof_err *lost, struct prof_err *err);
 
@@ -220,7 +221,7 @@ struct each {
     struct repeats repeats; /* warnings of all profiles */
 };
 
-/* False: a failure was reported.  each_end() discards the output unless ok. */
+/* Return false if they report failure; each_end() drops output unless `ok`. */
 bool each_begin(struct each *e, struct cli *cli);
 bool each_end(struct each *e, bool ok);
 

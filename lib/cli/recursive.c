@@ -34,7 +34,7 @@ static bool add_path(struct paths *to, const char *dir, const char *name)
     return ok;
 }
 
-/* Sorts the entries of a directory into `files` and `directories`. */
+/* Adds the regular files and subdirectories of a directory to the two lists. */
 static bool read_directory(const char *path, struct paths *files,
                            struct paths *directories, struct prof_err *err)
 {

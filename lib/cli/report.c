@@ -20,7 +20,7 @@ struct printing {
     struct cli_text text;
 };
 
-/* Returns the column of names in a table; 0: it is not a table. */
+/* Returns the column of names in the report; 0: it is not a table. */
 static size_t name_offset(const struct printing *g)
 {
     const struct report_format *f = g->asked->format;
@@ -30,7 +30,7 @@ static size_t name_offset(const struct printing *g)
                : f->name_offset + REPORT_OTHER_WIDTH * others;
 }
 
-/* Whether the report is adapted to a terminal, which takes all of it. */
+/* Whether the report is adapted to a terminal, which requires all of it. */
 static bool is_shown(const struct printing *g)
 {
     return terminal_changes(&g->screen, name_offset(g));
@@ -63,7 +63,7 @@ static bool can_open(const struct cli_report *asked, const struct cli *cli,
                                       : "--digest");
 }
 
-/* Prepares the report, reports errors in options, and drops rights. */
+/* Prepares the report, reports errors in options (false), and drops rights. */
 static bool begin(struct printing *g)
 {
     struct cli_report *asked = g->asked;

@@ -123,7 +123,7 @@ const struct cli_option cli_report_options[] = {
     {0},
 };
 
-/* The key of an alias is that of its format + 1. */
+/* Rows are headings, formats, and aliases, whose key is the format's + 1. */
 bool cli_format_option_at(size_t i, struct cli_option *o)
 {
     const struct report_format *f;
@@ -359,7 +359,7 @@ static bool put_word(struct buf *to, const char *word)
     return ok && buf_putc(to, '\'');
 }
 
-/* Words of an option that chooses the format or output; 0: another option. */
+/* Number of words of an option that chooses the format or output, or 0. */
 static size_t own_words(struct prof_slice word)
 {
     if (slice_is(word, "-o") || slice_is(word, "--output"))
@@ -527,6 +527,7 @@ static void warn_ignored(const struct cli_report *asked,
                          "--addresses");
 }
 
+/* Fails if a filter or base would change the profile that `option` reads. */
 static bool is_unchanged(const struct cli_report *asked, const char *option,
                          struct prof_err *err)
 {
@@ -538,7 +539,7 @@ static bool is_unchanged(const struct cli_report *asked, const char *option,
                    option);
 }
 
-/* Checks what cannot be combined with an option that replaces the report. */
+/* Fails if the other options exclude `option`, which replaces the report. */
 static bool stands_alone(const struct cli_report *asked, const char *option,
                          struct prof_err *err)
 {
@@ -590,6 +591,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     return true;
 }
 
+/* Fails if the format or an option excludes --by or --outliers. */
 static bool is_split_text(const struct cli_report *asked, struct prof_err *err)
 {
     char text[REPORT_OPTION_TEXT];

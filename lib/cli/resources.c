@@ -44,7 +44,7 @@ static bool parse_number(const char **text, uint64_t *n)
     return errno == 0;
 }
 
-/* Parses "QUOTA PERIOD"; rounds up.  0: no limit ("max PERIOD") or invalid. */
+/* Returns QUOTA / PERIOD, rounded up; 0: no limit ("max PERIOD") or invalid. */
 static uint64_t parse_limit(const char *text)
 {
     uint64_t quota, period;

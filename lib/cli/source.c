@@ -58,7 +58,8 @@ static bool begins(const struct source *s, const uint8_t *head, size_t n)
            !memchr(head, 0, n < SOME ? n : SOME);
 }
 
-/* Also refuses long runs of zeros, which only profile.proto has. */
+/* Like may_be_any(), but refuses long runs of zeros, which no input has except
+ * profile.proto. */
 static bool may_be_dense(const void *ctx, const uint8_t *head, size_t n,
                          struct prof_err *err)
 {
@@ -80,7 +81,7 @@ struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
         .cli = cli, .inputs = inputs, .n_inputs = n, .opts = *opts};
 }
 
-/* A URL, or an operand of pprof like "localhost:6060/debug/pprof/heap". */
+/* Whether it is a URL or like pprof's "localhost:6060/debug/pprof/heap". */
 static bool is_url(const char *path)
 {
     const char *slashes = strstr(path, "://");
@@ -122,7 +123,7 @@ static bool open_next(struct source *s, struct prof_err *err)
     return true;
 }
 
-/* Returns an error first if something was lost and --strict forbids that. */
+/* Like input_next(), but first fails once if data was lost under --strict. */
 static int next_or_loss(struct source *s, struct input_part *part,
                         struct prof_err *err)
 {
@@ -229,7 +230,7 @@ static int take_member(struct source *s, int got, struct input_part *part,
         s->first = *part;
     }
 
-    /* The second member shows whether the first is complete. */
+    /* If the second member shows that the first is complete, return that. */
     if (part->member == 2 && !s->apart && is_whole(s, got > 0 ? part : NULL)) {
         s->apart = true;
         s->second = got;

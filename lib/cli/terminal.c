@@ -132,7 +132,7 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 
 enum { MAX_TRIES = 100 }; /* attempts at an unused name */
 
-/* Returns a random path that is never like an option; null: see *err. */
+/* Returns a random path that does not look like an option; null: see *err. */
 static char *invent_name(const char *suffix, struct prof_err *err)
 {
     const char *dir = tempfile_directory();
@@ -144,7 +144,8 @@ static char *invent_name(const char *suffix, struct prof_err *err)
     return path ? path : (err_nomem(err), NULL);
 }
 
-/* The signal handler gets the name first, so that it can remove the file. */
+/* Creates a temporary file and returns its descriptor, or -1 with *err.  The
+ * signal handler gets the name first, so that it can always remove the file. */
 static int create(char **path, const char *suffix, struct prof_err *err)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
@@ -167,7 +168,7 @@ static int create(char **path, const char *suffix, struct prof_err *err)
     return -1;
 }
 
-/* A picture in gv, with google-pprof's options; a page in a browser. */
+/* Shows a picture in gv, as google-pprof does, or a page in a browser. */
 static bool show_file(struct cli *cli, const char *path, bool picture,
                       struct prof_err *err)
 {

@@ -1,4 +1,4 @@
-/* weights.c - multiplies the values of inputs */
+/* weights.c - multiplies values of inputs, and reports those that become 0 */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static const char *type_name(const struct scaling *t, size_t i)
 
 /* --- scaling -------------------------------------------------------------- */
 
-/* Sets *some if a value was not 0, and *left if one still is not. */
+/* Scales values.  Sets *some if one was not 0, *left if one still is not. */
 static bool scale_sample(const struct scaling *t, int64_t *values, bool *some,
                          bool *left, struct prof_err *err)
 {
@@ -123,7 +123,7 @@ static bool scale_sample(const struct scaling *t, int64_t *values, bool *some,
     return true;
 }
 
-/* Multiplies all values, and adds up samples whose values all become 0. */
+/* Scales all samples, and adds up the values of those that become all 0. */
 static bool scale(struct scaling *t, struct prof_err *err)
 {
     struct weighing *w = t->w;

@@ -117,7 +117,7 @@ static double variance_above(double x, double df1, double df2)
     return beta_below(df2 / 2, df1 / 2, df2 / (df2 + df1 * x));
 }
 
-/* Fits mean and spread of the logarithms, less what chance contributes. */
+/* Fits a prior to the logarithms' mean and spread, less what chance adds. */
 static struct variance_prior by_moments(const double *s2, size_t n, double df)
 {
     const double bias = digamma(df / 2) - log(df / 2);
@@ -136,7 +136,7 @@ static struct variance_prior by_moments(const double *s2, size_t n, double df)
     return (struct variance_prior){exp(mean + digamma(half) - log(half)), most};
 }
 
-/* Whether the prior makes the greatest variances as frequent as they are. */
+/* Whether the prior expects about as many great variances as exist, or more. */
 static bool explains(const struct variance_prior *prior, const double *s2,
                      size_t n, double df)
 {

@@ -205,7 +205,7 @@ struct test {
     double s2, df;
 };
 
-/* Score statistic of: the new share is `ratio` times that of the base. */
+/* Score statistic for a new share that is `ratio` times that of the base. */
 static double score(const struct test *t, double ratio)
 {
     const double *w = t->fit.weight, *share = t->fit.share;
@@ -223,7 +223,7 @@ static double score(const struct test *t, double ratio)
     return difference > 0 ? INFINITY : difference < 0 ? -INFINITY : 0;
 }
 
-/* Returns the ratio at which the statistic, which falls with it, is x. */
+/* Returns the ratio for which score(), which falls as it grows, is x. */
 static double find_ratio(const struct test *t, double x)
 {
     double low = -16, high = 16;
@@ -288,7 +288,7 @@ static bool begin(struct judging *g, struct prof_err *err)
     return true;
 }
 
-/* It must have changed both by itself and relative to the others. */
+/* Sets p: a row must have changed both by itself and relative to the others. */
 static void find_p(const struct judging *g, size_t row)
 {
     const struct test *t = &g->tests[row];
@@ -316,7 +316,8 @@ static double find_threshold(const struct judging *g, double *p)
     return n ? g->opts->alpha / (double)n : g->opts->alpha;
 }
 
-/* Growth that exceeds the limit; `variance`: of the logarithm of the ratio. */
+/* Returns the growth that would be shown to exceed the limit if the logarithm
+ * of the ratio has this variance. */
 static double detectable(const struct compare_opts *opts, double alpha,
                          double df, double variance)
 {

@@ -25,7 +25,7 @@ static const struct {
     {"@v", "0123456789.-+abcdefghijklmnopqrstuvwxyz", true, '/'},
 };
 
-/* Compares the first byte first, which nearly always decides. */
+/* Whether the text begins with `with`; its first byte nearly always decides. */
 static bool begins(const char *at, const char *end, const char *with)
 {
     if (at == end || *at != *with)
@@ -68,7 +68,7 @@ static size_t shapes_at(const char *at, const char *end)
     return 0;
 }
 
-/* Length without a suffix that only tells copies of a function apart. */
+/* Length of a name without a suffix that only tells copies of it apart. */
 static size_t base_length(struct prof_slice name)
 {
     /* Rust: "::h" and a hash of 16 digits */

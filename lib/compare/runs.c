@@ -90,7 +90,7 @@ struct lines {
     uint32_t *location; /* by location: its row, if it has no lines */
 };
 
-/* Appends the mapping's name: "[libc.so.6]" for a frame without a name. */
+/* Appends the name of a mapping; with `brackets`, as "[libc.so.6]". */
 static bool put_mapping(struct buf *to, const struct profile *p,
                         uint32_t mapping, bool brackets)
 {
@@ -129,7 +129,7 @@ static bool put_name(const struct compare *c, struct buf *to,
     }
 }
 
-/* By the first --rename that matches, or else names_match(). */
+/* Replaces *name as the first matching --rename says, or by names_match(). */
 static bool match(struct compare *c, struct buf *name, struct prof_err *err)
 {
     for (size_t i = 0; i < c->renames.n; i++) {
@@ -220,7 +220,7 @@ static const struct prof_label *find_label(const struct profile *p, size_t set,
     return NULL;
 }
 
-/* Sets *side to that of the label set; false: it has none. */
+/* Sets *side to that of samples with this label set; false: they have none. */
 static bool side_of(const struct compare *c, const struct profile *p,
                     size_t set, enum compare_side *side)
 {

@@ -12,7 +12,7 @@ static const char *const measures[] = {"flat", "cum"};
 /* A greater growth is shown as "more than" this. */
 #define MOST_GROWTH 10.0
 
-/* As "+12.3%" or "x12.3"; as "..." if it is infinite or huge. */
+/* Appends a factor as "+12.3%" or "x12.3", or "..." if infinite or huge. */
 static bool put_change(struct buf *out, double factor)
 {
     char text[32];

@@ -62,7 +62,7 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
     if (left && f->file.fd < 0) {
         *block = f->file.data + f->origin + f->at;
     } else if (left) {
-        /* Not pread(): progress is shown from the file's offset. */
+        /* lseek(), not pread(): progress is shown from the file's offset. */
         k = lseek(f->file.fd, (off_t)(f->origin + f->at), SEEK_SET);
         if (k >= 0)
             k = file_read(f->file.fd, f->block,
@@ -77,7 +77,7 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
     return k;
 }
 
-/* Offsets past the end are allowed, negative ones are not. */
+/* Seeks in f->file; offsets may be past the end, but not negative. */
 static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
                             int whence)
 {
@@ -136,7 +136,7 @@ static bool begin(struct archive_feed *f, enum sniff kind, struct prof_err *err)
     if (f->a)
         (void)la.archive_read_free(f->a);
     f->at = 0;
-    /* Out of memory, this may return an incomplete reader: see errno. */
+    /* Without memory, this may return an incomplete reader, and set errno. */
     errno = 0;
     f->a = la.archive_read_new();
     if (!f->a)
@@ -188,7 +188,7 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
         return false;
     }
     const char *text = la.archive_error_string(f->a);
-    /* libarchive also sets ENOMEM for "malformed" links of over 1 MiB. */
+    /* libarchive also sets ENOMEM for "malformed" symbolic links over 1 MiB. */
     bool malformed = text && strstr(text, "malformed");
     if (la.archive_errno(f->a) == ENOMEM && !malformed)
         return err_nomem(err);

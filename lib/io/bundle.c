@@ -51,7 +51,7 @@ static la_ssize_t write_output(struct archive *archive, void *ctx,
     return (la_ssize_t)n;
 }
 
-/* Fails if the output failed, or if libarchive did and returned `got`. */
+/* Fails if the output has failed, or if `got` is an error of libarchive. */
 static bool check_archive(const struct bundle_archive *a, int got,
                           struct prof_err *err)
 {
@@ -166,7 +166,7 @@ static bool bundle_archive_open(struct bundle_archive *a,
     return ok;
 }
 
-/* zip declares names as UTF-8, so refuses others; tar declares nothing. */
+/* zip declares names to be UTF-8: others are refused.  tar declares nothing. */
 static bool set_entry_name(struct bundle_archive *a, const char *name,
                            struct prof_err *err)
 {
@@ -198,7 +198,7 @@ static bool bundle_archive_add(struct bundle_archive *a,
     la.archive_entry_set_filetype(e, AE_IFREG);
     la.archive_entry_set_perm(e, 0644);
     la.archive_entry_set_size(e, (int64_t)n);
-    /* zip stores local time, which depends on the time zone. */
+    /* zip would store local time, which depends on the time zone: omit it. */
     if (!a->is_zip)
         la_set_mtime(e, file->mtime);
     /* libarchive omits a name that it has no memory for; errno shows that. */
@@ -226,7 +226,7 @@ struct bundle_dir {
 
 enum { MAKE_MODE = 0777 }; /* less the umask */
 
-/* Called for the first file, so that a run without output creates nothing. */
+/* Creates and opens the output directory, only once there is a file for it. */
 static bool open_root(struct bundle_dir *d, struct prof_err *err)
 {
     char *path = strdup(d->opts.path);
@@ -249,7 +249,8 @@ static bool open_root(struct bundle_dir *d, struct prof_err *err)
     return d->root >= 0 || err_errno(err, errno, "cannot open the directory");
 }
 
-/* Does not follow a symbolic link that another user may have put there. */
+/* Opens the directory `name` in `fd`, creating it if necessary.  Does not
+ * follow a symbolic link, which another user may have put there. */
 static bool open_below(int fd, const char *name, int *got, struct prof_err *err)
 {
     int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
@@ -275,7 +276,7 @@ static void leave_sub(struct bundle_dir *d)
     d->sub.n = 0;
 }
 
-/* Sets d->fd to the directory name[0 .. n) below root, which it creates. */
+/* Opens, or creates, the directory name[0 .. n) below root as d->fd. */
 static bool enter_sub(struct bundle_dir *d, const char *name, size_t n,
                       struct prof_err *err)
 {

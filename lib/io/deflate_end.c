@@ -35,7 +35,8 @@ enum {
 
 enum block_type { STORED, FIXED, DYNAMIC };
 
-/* Codes of one length count up from first[length], in the order of symbols. */
+/* A Huffman code.  Codes of one length count up from first[length], in the
+ * order of symbols. */
 struct code {
     uint16_t count[CODE_MAX + 1]; /* number of codes with this many bits */
     uint16_t first[CODE_MAX + 1];
@@ -87,7 +88,7 @@ static unsigned reversed(unsigned code, unsigned bits)
     return r;
 }
 
-/* Makes the code of n symbols from lengths; false if oversubscribed. */
+/* Makes the Huffman code of n lengths; false if they are oversubscribed. */
 static bool make_code(struct code *c, const uint8_t *lengths, unsigned n)
 {
     unsigned code = 0, at = 0;

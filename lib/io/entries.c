@@ -7,7 +7,7 @@
 
 static const char unnamed[] = "?";
 
-/* Whether libarchive's warning is that it skipped bytes between cpio entries */
+/* Whether libarchive warns of bytes between cpio entries; see is_gap(). */
 static bool is_cpio_gap(const struct entries *e)
 {
     const char *text = la.archive_error_string(e->feed.a);
@@ -136,7 +136,7 @@ static bool reopen_zip(struct entries *e, struct prof_err *err)
     return true;
 }
 
-/* Whether libarchive skipped more than the trailer's header to the end. */
+/* Whether more than the trailer's header precedes the end of a cpio archive. */
 static bool is_far_end(const struct entries *e, int got)
 {
     enum { OF_ODC = 87, OF_NEWC = 124, OF_OTHERS = 128 }; /* most bytes */
@@ -194,7 +194,7 @@ static int next_header(struct entries *e, struct archive_entry **entry,
     int got = ARCHIVE_FATAL;
     errno = 0;
     if (!e->stopped || reopen_zip(e, &e->feed.err))
-        /* ARCHIVE_RETRY: a tar block that is not a header. */
+        /* ARCHIVE_RETRY means a tar block that is not a header. */
         while ((got = read_named_header(e, entry, notes)) == ARCHIVE_RETRY)
             skipped++;
     e->n_headers += got != ARCHIVE_EOF && got != ARCHIVE_FATAL;
@@ -265,7 +265,7 @@ static bool has_content(const struct entries *e, struct archive_entry *entry)
     return !target;
 }
 
-/* Whether to return the entry: a regular file, or with e->all any. */
+/* Whether the caller gets this entry: a regular file, or any with e->all. */
 static bool is_wanted(struct entries *e, struct archive_entry *entry,
                       const struct prof_notes *notes)
 {

@@ -49,7 +49,7 @@ static bool too_big(size_t max, struct prof_err *err)
                    "decompressed size exceeds %zu bytes (see --max-size)", max);
 }
 
-/* A member inflated window by window: it is damaged, or to stop early. */
+/* A member that is inflated by windows, as it is damaged or to stop early. */
 struct trial {
     const uint8_t *data;
     size_t n;
@@ -383,7 +383,8 @@ static bool damaged_member(const struct members *m, size_t at,
                    more ? TEXT("; the members after it are not read") : "");
 }
 
-/* Keeps what precedes the damage, without a checksum; skips all after it. */
+/* Inflates the member at `at` up to the damage, and skips the rest of the data.
+ * No checksum covers these bytes.  Sets m->damage. */
 static bool salvage_member(struct members *m, size_t max, size_t at,
                            struct prof_err *err)
 {

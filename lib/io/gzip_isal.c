@@ -37,14 +37,14 @@ struct member_state {
     bool ended;
 };
 
-/* The caller then reads the data in another way, and notes this reason. */
+/* Returns -1: the caller reads the data in another way, and notes `what`. */
 static ptrdiff_t refuse(const char *what, struct prof_err *err)
 {
     (void)err_set(err, PROF_ERR_INPUT, "%s", what);
     return -1;
 }
 
-/* Returns 1 if bytes are left or were read, otherwise as read(). */
+/* Reads compressed bytes if none are left.  Returns 1, or as read() does. */
 static ptrdiff_t fill(struct member_stream *m, struct prof_err *err)
 {
     struct inflate_state *z = &m->state->isal;

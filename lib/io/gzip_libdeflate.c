@@ -47,7 +47,7 @@ static bool reopen(struct buf *out, size_t start, struct prof_err *err)
         return err_set(err, PROF_ERR_SYSTEM,
                        "libdeflate's output has no end marker");
     v[end.last / 8] &= (uint8_t) ~(1U << end.last % 8);
-    /* The block's header and the padding are 0, maybe in another byte. */
+    /* Header and padding of the empty block are 0 and may need another byte. */
     if ((end.end + 3 + 7) / 8 > out->n - start)
         out->v[out->n++] = 0;
     memcpy(out->v + out->n, empty, sizeof empty);

@@ -184,7 +184,7 @@ static bool forgive(struct input *in, size_t n, bool trailing,
     return true;
 }
 
-/* Returns true with `salvage`, too: the archive then has no entries. */
+/* Returns `ok` or, with `salvage`, true: the archive then has no entries. */
 static bool archive_opened(struct input *in, bool ok,
                            const struct prof_err *why)
 {
@@ -223,7 +223,7 @@ static bool read_whole(struct input *in, struct prof_err *err)
     return fill_all(in, &in->file, likely, err);
 }
 
-/* Scans a zip archive without a directory, in `fd` or (-1) in memory. */
+/* Scans a zip archive that lacks a directory, in `fd` or, if -1, in memory. */
 static bool scan_zip(struct input *in, int fd, struct prof_err *err)
 {
     struct prof_err why = {0};
@@ -304,6 +304,7 @@ static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
     return true;
 }
 
+/* Decompresses the n bytes at data and passes them to in->members. */
 static bool set_blob(struct input *in, const uint8_t *data, size_t n,
                      struct prof_err *err)
 {
@@ -339,7 +340,7 @@ static bool open_packed(struct input *in, enum sniff kind, struct prof_err *err)
     return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
-/* Makes a large gzip file a part in blocks, if possible; returns whether. */
+/* If possible, makes a large gzip file a part in blocks, and returns true. */
 static bool set_blocks(struct input *in)
 {
     const struct seekable file = {.fd = in->fd, .n = in->size};
@@ -503,7 +504,7 @@ static int next_entry(struct input *in, struct input_part *part,
     return got;
 }
 
-/* After the part, reads what the caller has left of it: it may be damaged. */
+/* Returns the streamed part; the next call reads its rest, to find damage. */
 static int next_stream(struct input *in, struct input_part *part,
                        struct prof_err *err)
 {
@@ -535,7 +536,7 @@ static void free_entry_stream(struct input *in)
     head_free(&in->entry_stream);
 }
 
-/* Makes the current entry, of which the head was read, a stream. */
+/* Makes the current entry, whose first bytes have been read, a stream. */
 static bool set_entry_stream(struct input *in, struct prof_err *err)
 {
     struct entries *e = &in->entries;

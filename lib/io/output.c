@@ -164,6 +164,7 @@ static bool create_temp(struct replace *r, mode_t mode, struct prof_err *err)
                      "cannot create a temporary file in the same directory");
 }
 
+/* Whether the target and the temporary file have the same content. */
 static bool replace_same(const struct replace *r)
 {
     struct stat made;
@@ -243,7 +244,8 @@ static bool create_alike(struct replace *r, struct prof_err *err)
     return create_temp(r, all, err);
 }
 
-/* Takes ownership of `target`.  If r->had_old, r->old describes it. */
+/* Creates the temporary file for `target` and takes ownership of `target`.  If
+ * r->had_old, r->old describes the file to replace. */
 static bool replace_begin(struct replace *r, char *target, struct prof_err *err)
 {
     r->target = target;
@@ -264,7 +266,7 @@ static void replace_abort(struct replace *r)
     r->temp = r->target = NULL;
 }
 
-/* Syncs (unless r->many) and renames.  Frees what *r holds in any case. */
+/* Syncs the file unless r->many, renames it, and always frees what *r holds. */
 static bool replace_finish(struct replace *r, struct prof_err *err)
 {
     bool ok = r->many || sync_fd(r->fd) ||
@@ -295,7 +297,7 @@ static bool replace_finish(struct replace *r, struct prof_err *err)
     return ok;
 }
 
-/* With if_changed, keeps a target that has the same content. */
+/* Replaces the target, unless it has the same content and if_changed is set. */
 static bool replace_end(struct replace *r, bool if_changed,
                         struct prof_err *err)
 {
@@ -435,7 +437,7 @@ int output_descriptor(const char *path)
     return n > INT_MAX ? -1 : (int)n;
 }
 
-/* *st describes the file to replace; null: there is none. */
+/* Opens a file for replacement; *st describes the existing one, if not null. */
 static bool open_file(struct output *out, const char *path,
                       const struct stat *st, struct prof_err *err)
 {

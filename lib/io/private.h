@@ -469,7 +469,7 @@ struct member_stream {
     struct member_state *state;
 };
 
-/* False, with nothing read: there is no ISA-L, or memory is out. */
+/* Returns false, with nothing read, without ISA-L or if memory is out. */
 bool member_stream_open(struct member_stream *m, struct stream *from);
 void member_stream_free(struct member_stream *m);
 
@@ -492,7 +492,7 @@ void ahead_free(struct ahead *a); /* null is allowed */
 
 /* --- deflate_end.c -------------------------------------------------------- */
 
-/* Positions in bits; bit 0 is the lowest bit of the first byte. */
+/* The end of a stream, in bits; bit 0 is the lowest bit of the first byte. */
 struct deflate_end {
     size_t last; /* the bit that marks the last block (BFINAL) */
     size_t end;  /* end (exclusive) of the last block */

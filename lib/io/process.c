@@ -16,7 +16,7 @@
 
 /* --- in the new process, which may call little before exec ---------------- */
 
-/* Above any signal number; sigaction() refuses invalid ones. */
+/* Above the signal numbers of all systems; sigaction() refuses invalid ones. */
 enum { SIGNALS = 129 };
 
 extern char **environ;
@@ -44,7 +44,7 @@ static bool connect_to(int fd, int theirs)
 _Noreturn static void become(const char *const *argv, const int fds[3],
                              const sigset_t *mask, pid_t parent, int report)
 {
-    /* Handlers would remove the parent's temporary files. */
+    /* Reset handlers, which would remove the parent's temporary files. */
     struct sigaction act;
     for (int sig = 1; sig < SIGNALS; sig++)
         if (sigaction(sig, NULL, &act) == 0 && act.sa_handler != SIG_DFL &&
@@ -129,7 +129,7 @@ enum {
     MAX_LIMIT = 86400, /* seconds */
 };
 
-/* A running program; in, out, said: our ends of its pipes, or -1. */
+/* A running program; in, out and said are our ends of its pipes, or -1. */
 struct child {
     const struct run *job;
     const char *name;
@@ -253,14 +253,15 @@ static void feed_input(struct child *c, struct prof_err *err)
         give_up(c);
         return;
     }
-    /* EPIPE: its exit status tells whether it failed. */
+    /* EPIPE is not an error: the exit status says if the program failed. */
     c->fed = n < 0 ? c->job->n_in : c->fed + (size_t)n;
     c->latest = now();
     if (c->fed == c->job->n_in)
         close_end(&c->in);
 }
 
-/* Reads into the room of *to; returns 0 if there is nothing, or on failure. */
+/* Reads into the room of *to.  Returns the number of bytes: 0 at the end, if
+ * none are available yet, or after a failure. */
 static size_t read_pipe(struct child *c, int *fd, struct buf *to,
                         struct prof_err *err)
 {
@@ -348,7 +349,8 @@ static bool next_line(const char **text, size_t *n, struct buf *line)
     return line->n && buf_putc(line, 0);
 }
 
-/* Adds a new line; counts new ones beyond RUN_REMARKS in remarks->more. */
+/* Adds a line if it is new, and returns whether it was added.  remarks->more
+ * counts new lines beyond RUN_REMARKS. */
 static bool is_remark(struct run_remarks *remarks, const char *line)
 {
     for (size_t i = 0; i < remarks->lines.n; i++)
@@ -382,7 +384,7 @@ void run_remarks_end(struct run_remarks *remarks)
     *remarks = (struct run_remarks){.name = NULL};
 }
 
-/* Joins distinct lines of standard error, as the reason of a failure. */
+/* Joins distinct lines of standard error in *out, as a reason of failure. */
 static const char *remark(struct child *c, struct buf *out)
 {
     struct run_remarks seen = {.more = c->unread};

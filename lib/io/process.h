@@ -55,7 +55,7 @@ struct run {
     size_t n_in;             /* 0: its standard input is /dev/null */
     size_t max_out;          /* limit: bytes of output; more is an error */
     unsigned silence;        /* seconds; 0: no limit */
-    /* Receives standard error of a program that succeeds; or null. */
+    /* Receives the standard error of a program that succeeds; or null. */
     const struct prof_notes *notes;
     /* Lines of earlier runs, which are not repeated; null: there are none. */
     struct run_remarks *remarks;

@@ -451,7 +451,7 @@ static void deny(uint8_t *verdict, bool programs)
             verdict[lists[i].call[k]] = DENY;
 }
 
-/* Allows or denies a call by verdict[], or continues with the rules. */
+/* Adds code to allow or deny calls by verdict[], or go on with the rules. */
 static void put_verdicts(struct prof_filter *f, const uint8_t *verdict)
 {
     struct bound bound[LAST_KNOWN + 5] = {{0, ALLOW}};
@@ -464,7 +464,7 @@ static void put_verdicts(struct prof_filter *f, const uint8_t *verdict)
 #ifdef __x86_64__ /* the x32 ABI, which has other numbers */
     bound[n++] = (struct bound){0x40000000, DENY};
 #endif
-    /* Too long a jump cannot be encoded: do not install the filter. */
+    /* Too long a jump: make the filter too large to be installed. */
     if (n + ASK > UINT8_MAX)
         f->n = MAX_FILTER;
     put_tree(f, bound + 1, n - 1, f->n + n - 1);
@@ -478,7 +478,7 @@ static void put_load_arg(struct prof_filter *f, uint8_t arg)
     put_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)arg + low);
 }
 
-/* Denies `call` unless its second argument is one of n values. */
+/* Adds code to deny `call` unless its second argument is one of n values. */
 static void put_only(struct prof_filter *f, uint16_t call,
                      const uint32_t *value, uint8_t n)
 {
@@ -490,7 +490,7 @@ static void put_only(struct prof_filter *f, uint16_t call,
     put_load(f, offsetof(struct seccomp_data, nr));
 }
 
-/* Tests the lower half of arguments, which is all that the kernel uses. */
+/* Adds n rules on the lower half of arguments, which is all the kernel uses. */
 static void put_rules(struct prof_filter *f, const struct rule *r, size_t n)
 {
     for (; n--; r++) {

@@ -72,7 +72,7 @@ static enum sniff behind_skippable(const uint8_t *p, size_t n)
     return kind == SNIFF_LZ4 ? kind : SNIFF_RAW;
 }
 
-/* Whether all counts, sizes and offsets of an end record are 0. */
+/* Whether p is just an end record with counts, sizes and offsets of 0. */
 static bool is_empty_zip(const uint8_t *p, size_t n)
 {
     enum { COMMENT_SIZE = 20, END = 22 };
@@ -130,7 +130,8 @@ static bool is_tar(const uint8_t *p, size_t n)
     return said == sum || (signed_sum >= 0 && said == (unsigned)signed_sum);
 }
 
-/* 16-bit words in either byte order; mode and size must be plausible. */
+/* Whether p is a cpio archive with headers of 16-bit words in either byte
+ * order.  Mode and size of the name must be plausible. */
 static bool is_binary_cpio(const uint8_t *p, size_t n)
 {
     enum { MODE = 6, NAME_SIZE = 20, HEADER = 26 };

@@ -145,7 +145,7 @@ static bool skip_padding(struct unpack_stream *u, struct prof_err *err)
     return false;
 }
 
-/* Reads the next member, or the end; trailing data is an error. */
+/* Begins the next gzip member or sets u->ended; trailing data is an error. */
 static bool next_member(struct unpack_stream *u, struct prof_err *err)
 {
     if (!fill_block(u, err))
@@ -240,7 +240,7 @@ static bool next_block(struct unpack_stream *u, struct prof_err *err)
     }
     if (!u->ended)
         return true;
-    /* libarchive stops where the compressed data ends. */
+    /* libarchive stops where compressed data ends; only padding may follow. */
     bool only;
     if (!archive_padding(f, &only, err))
         return false;

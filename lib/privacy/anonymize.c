@@ -336,7 +336,7 @@ static bool see_rest(struct unchanged *u, struct strtab *types,
         u->addresses |= p->locations[i].address != 0;
     for (size_t i = 0; i < p->n_lines; i++)
         u->lines |= p->lines[i].line != 0;
-    /* Labels that were dropped are in the table, but no sample has them. */
+    /* Dropped labels are still in the table, but no sample has them. */
     bool labels = false;
     for (size_t s = 0; s < p->n_samples && !labels; s++)
         labels = p->labelset[s] != 0;

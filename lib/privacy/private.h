@@ -35,7 +35,7 @@ enum name_kind {
     NAME_NONE = NAME_KINDS,
 };
 
-/* Returns the kind of name of a string; NAME_NONE: it gets no pseudonym. */
+/* Returns the kind of name for a kind of string; NAME_NONE: no pseudonym. */
 enum name_kind name_kind_of(enum prof_string_kind kind);
 
 /* --- what all threads share (pseudonyms.c) */
@@ -46,7 +46,7 @@ struct name_pair {
     uint32_t name; /* string id in `names` */
 };
 
-/* Which other data profiles have, for the warning. */
+/* Which data other than names profiles have: a warning says that it stays. */
 struct unchanged {
     bool times, lines, addresses, numbers;
 };

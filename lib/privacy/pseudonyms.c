@@ -1,4 +1,4 @@
-/* pseudonyms.c - reports and maps pseudonyms, and restores names */
+/* pseudonyms.c - reports pseudonyms, writes a map of them, restores names */
 #include "privacy/private.h"
 
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static bool put_escaped(struct buf *to, struct prof_slice s)
     return ok;
 }
 
-/* Appends the text without its escapes.  False: malformed, or no memory. */
+/* Appends a text without its escapes; false: one is malformed, or no memory. */
 static bool put_unescaped(struct buf *to, struct prof_slice s)
 {
     bool ok = true;
@@ -124,6 +124,7 @@ static bool put_unescaped(struct buf *to, struct prof_slice s)
     return ok;
 }
 
+/* A line of the map of pseudonyms, to be sorted. */
 struct line {
     enum name_kind kind;
     const char *pseudonym; /* without control characters */

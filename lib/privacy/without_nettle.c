@@ -1,4 +1,4 @@
-/* without_nettle.c - replaces hmac.c without nettle: refuses all keys */
+/* without_nettle.c - replaces hmac.c if built without nettle; refuses keys */
 #include "privacy/private.h"
 
 /* Functions that do nothing ignore their parameters. */

@@ -52,7 +52,7 @@ static const char *split_name(Dwarf_Die *skeleton)
     return name ? name : sym_entry_string(skeleton, DW_AT_GNU_dwo_name);
 }
 
-/* Returns `name`, relative to `dir`, in *path; null: memory is out. */
+/* Returns the path of `name` relative to `dir`, in *path; null: no memory. */
 static const char *in_directory(struct buf *path, const char *dir,
                                 const char *name)
 {
@@ -78,7 +78,7 @@ static bool look_at(struct buf *path, const char *dir, const char *name,
     return true;
 }
 
-/* Does that for both names that libdw tries. */
+/* Calls look_at() for the paths libdw tries: in `dir` and in DW_AT_comp_dir. */
 static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
                         struct prof_err *err)
 {
@@ -108,7 +108,7 @@ static int by_lo(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-/* Returns 0 if it is unknown.  A split unit is in a file of its own. */
+/* Returns the size of a unit, or 0.  A split unit is in a file of its own. */
 static size_t size_of(Dwarf_Die *die)
 {
     Dwarf_Off at = dw.dwarf_dieoffset(die) - dw.dwarf_cuoffset(die), next;
@@ -169,7 +169,8 @@ static bool units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
     return true;
 }
 
-/* Whether it shares debug information: libdw would open any file named. */
+/* Whether the file shares debug information with others; libdw would open
+ * whatever file the section names. */
 static bool shares(Elf *elf)
 {
     GElf_Shdr sh;
@@ -206,7 +207,7 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
 
 /* --- binaries ------------------------------------------------------------- */
 
-/* Variables, macros, indexes: loading them would take a fifth of the time. */
+/* Whether a section is unused; loading those would take a fifth of the time. */
 static bool is_unused(const char *section)
 {
     static const char *const unused[] = {
@@ -310,7 +311,7 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
     return true;
 }
 
-/* If it cannot be used, *dwarf is null and b->dwarf_error says why. */
+/* Opens *dwarf.  If it is unusable, *dwarf is null, b->dwarf_error says why. */
 static bool open_file(struct sym_binary *b, const struct sym_image *im,
                       Dwarf **dwarf, struct prof_err *err)
 {

@@ -37,7 +37,7 @@ static bool read_ident(struct cfi_section *s, const struct sym_image *im)
     return true;
 }
 
-/* Go's linker and some compilers write .debug_frame, not .eh_frame. */
+/* Reads .eh_frame or .debug_frame, which Go's linker and some others write. */
 static bool open_section(struct cfi_section *s, const struct sym_image *im,
                          const char *name, struct prof_err *err)
 {
@@ -75,7 +75,7 @@ static bool set_bytes(struct cfi_section *s, const struct sym_image *im,
     return true;
 }
 
-/* Reads .eh_frame of a file without section headers, as programs find it. */
+/* Reads .eh_frame without section headers, as running programs find it. */
 static bool open_segment(struct cfi_section *s, const struct sym_image *im,
                          struct prof_err *err)
 {

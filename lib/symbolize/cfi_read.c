@@ -93,7 +93,7 @@ static uint64_t take_uleb(struct cursor *c)
     return take_leb(c, false);
 }
 
-/* Reads an encoded pointer (DW_EH_PE_); unless `relative`, its number. */
+/* Reads an encoded pointer (DW_EH_PE_); adds its base only if `relative`. */
 static uint64_t take_pointer(struct cursor *c, unsigned encoding, bool relative)
 {
     const uint64_t here = c->s->vaddr + (uint64_t)(c->at - c->s->v);
@@ -391,7 +391,7 @@ static void advance(struct run *r, uint64_t n)
     r->at += n * r->cie->code_align;
 }
 
-/* Executes an instruction on CFA or address; false for others. */
+/* Executes an instruction on the CFA or the address; false for others. */
 static bool execute_cfa(struct run *r, struct cursor *c, unsigned code)
 {
     const uint64_t align = (uint64_t)r->cie->data_align;

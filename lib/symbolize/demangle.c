@@ -125,7 +125,7 @@ static bool simplify(component *tree, size_t length, bool templates)
             if (type && type->type == DEMANGLE_COMPONENT_FUNCTION_TYPE)
                 type->u.s_binary.left = type->u.s_binary.right = NULL;
         }
-        /* The right part first, so that long lists do not fill `todo`. */
+        /* The left part, added last, is visited first: `todo` stays small. */
         if (!add_todo(&todo,
                       has_two_parts(c) ? c->u.s_binary.right : only_part(c)))
             return false;
@@ -166,7 +166,7 @@ static char *finish_text(struct text *t, bool ok)
     return NULL;
 }
 
-/* Prints a C++ tree or, if that is null, a Rust name; false: stopped. */
+/* Prints a C++ tree or, if that is null, a Rust name; false if stopped. */
 static bool print_name(struct text *t, component *tree, int options,
                        const char *rust)
 {

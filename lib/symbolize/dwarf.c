@@ -242,7 +242,7 @@ static bool add_scope(struct walk *w, Dwarf_Die *die, uint32_t *scope,
     return true;
 }
 
-/* Sets *below if the children may have functions, *scope to their scope. */
+/* Sets *below if the children may have functions, and *scope to their scope. */
 static bool visit(struct walk *w, Dwarf_Die *die, uint32_t *scope, bool *below,
                   struct prof_err *err)
 {
@@ -463,7 +463,7 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
             at.discriminator = 0;
     }
 
-    /* Assembly has no function: use the symbol and the table's line. */
+    /* Assembly has no function: use the symbol and the line table's line. */
     r->lines.n = 0;
     if (scope == NO_SCOPE && at.line) {
         const struct sym_symbol *s;
@@ -584,7 +584,7 @@ static bool resolve_all(struct reader *r, struct pair *pair,
     return true;
 }
 
-/* Damaged parts are noted; their addresses are not found. */
+/* Looks up all addresses, except those in damaged parts, which are noted. */
 static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
 {
     struct sym_binary *b = l->binary;

@@ -113,7 +113,7 @@ static bool find_build_id(sym_build_id id, Elf_Data *notes)
     return false;
 }
 
-/* Reads the ID of a section or, without sections, of a segment; "": none. */
+/* Reads the build ID from a section or, without any, a segment; "": none. */
 static void read_build_id(sym_build_id id, Elf *elf)
 {
     size_t n = 0;

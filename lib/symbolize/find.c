@@ -155,7 +155,7 @@ static bool has_checksum(const struct sym_image *im, uint32_t wanted,
     return n == 0 && crc == wanted;
 }
 
-/* Returns true to end the search: it is found, or the system failed. */
+/* Tries a debug file.  Returns true to stop: it fits, or the system failed. */
 static bool try_debug(struct debug_search *s, bool by_link)
 {
     const char *unread = NULL;
@@ -305,7 +305,7 @@ static bool read_link(struct shared_search *s, struct prof_err *err)
     return true;
 }
 
-/* Returns true to end the search: it is found, or the system failed. */
+/* Tries a shared file.  Returns true to stop: it fits, or the system failed. */
 static bool try_shared(struct shared_search *s, bool *other)
 {
     enum attempt_result r = try_image(&s->at, s->shared, true);
@@ -379,7 +379,7 @@ struct binary_search {
     bool refused; /* *at.err is about a file that exists */
 };
 
-/* Keeps it as binary or debug file; returns whether the binary is found. */
+/* Keeps *im as binary or debug file; returns whether the binary is found. */
 static bool keep_image(struct binary_search *s, struct sym_image *im)
 {
     struct sym_image *to = im->debug_only ? &s->files->debug : &s->files->image;
@@ -390,7 +390,7 @@ static bool keep_image(struct binary_search *s, struct sym_image *im)
     return s->files->image.path != NULL;
 }
 
-/* Returns true to end the search: it is found, or the system failed. */
+/* Tries a binary.  Returns true to stop: it fits, or the system failed. */
 static bool try_binary(struct binary_search *s)
 {
     struct sym_image im;
@@ -402,7 +402,7 @@ static bool try_binary(struct binary_search *s)
     if (!sym_image_open(&im, name, false, &absent, &why)) {
         if (why.kind == PROF_ERR_SYSTEM)
             return set_failed(&s->at, name, why.text);
-        /* perf's build-id cache has directories with names of files. */
+        /* Ignore directories, which perf's build-id cache names like files. */
         struct stat st;
         if (!absent && strcmp(name, s->file) != 0)
             absent = stat(name, &st) == 0 && S_ISDIR(st.st_mode);

@@ -36,7 +36,7 @@ enum { UNKNOWN, PLAIN, NOT_PLAIN };
 /* Names of up to this length are checked without storing results. */
 enum { SHORT = 256 };
 
-/* Limit: bytes of names per byte of the table; most names share none. */
+/* Limit of the bytes of names per byte of the table; most share no bytes. */
 enum { NAME_TIMES = 16 };
 
 /* Returns what follows the number after the '.' at s; null: no number. */

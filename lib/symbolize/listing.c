@@ -281,7 +281,7 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
         sorted++;
     if (sorted < t->n)
         vec_sort(t, listed_order);
-    /* As perf, keep the last line of an address: memory may be reused. */
+    /* Like perf, keep the last symbol of an address: a JIT may reuse memory. */
     for (size_t i = 0; i < t->n; i++) {
         if (n && t->v[n - 1].lo == t->v[i].lo)
             n--;
@@ -295,7 +295,7 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
     return true;
 }
 
-/* Returns true to end the search: symbols are read, or the system failed. */
+/* Tries a listing.  Returns true to stop: it was read, or the system failed. */
 static bool try_listing(struct search *s)
 {
     struct buf text = {0};

@@ -112,7 +112,7 @@ bool sym_code_parse(struct sym_code *code, struct prof_err *err)
     return true;
 }
 
-/* Assumes that it exists if a directory cannot be searched. */
+/* Sets *found, also if a directory is unreadable: running it reports that. */
 static bool find_in_path(const char *program, bool *found, struct prof_err *err)
 {
     const char *dir = getenv("PATH");
@@ -146,7 +146,7 @@ bool sym_disassemble(const struct sym_disassembly *d, struct sym_code *code,
         program = llvm ? "llvm-objdump" : "objdump";
     struct buf name = {0};
     code->printed.n = code->v.n = 0;
-    /* Make a name that is neither an option nor @FILE (with options). */
+    /* Make a name that is neither an option nor @FILE, a list of options. */
     if ((d->file[0] != '/' && !buf_puts(&name, "./")) ||
         !buf_puts(&name, d->file) || !buf_putc(&name, 0)) {
         buf_free(&name);

@@ -177,7 +177,7 @@ static bool put_owner(struct buf *b, struct sym_owner *owner, const char *inner,
            (has_list || buf_puts(b, "()"));
 }
 
-/* Sets *id to the name of chain[0], inside chain[1], ... chain[n - 1]. */
+/* Sets *id to the qualified name of chain[0] in chain[1] ... chain[n - 1]. */
 static bool intern_chain(struct sym_owners *o, struct sym_names *names,
                          const uint32_t *chain, size_t n, enum sym_demangle how,
                          uint32_t *id, struct prof_err *err)

@@ -78,7 +78,7 @@ static bool lack_name(struct job *j, struct sym_unnamed_file *file,
                       size_t location, struct prof_err *err)
 {
     const struct prof_location l = prof_get_location(j->p, location);
-    /* Reports drop these frames. */
+    /* Reports drop frames of allocators, so do not warn of them. */
     if (j->drops_allocators && prof_is_allocator(j->p, l.mapping))
         file->is_quiet = true;
     return l.n_lines || sym_unnamed_add(&j->unnamed, j->p, file, location, err);
@@ -522,7 +522,7 @@ static void end_task(struct task *t)
     memset(t, 0, sizeof *t);
 }
 
-/* One task per binary, in the same order for any number of threads. */
+/* Does a task per binary, in the same order for any number of threads. */
 static bool do_tasks(struct job *j, struct prof_err *err)
 {
     struct task tasks[2] = {0}, *now = &tasks[0], *next = &tasks[1];

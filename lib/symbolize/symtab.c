@@ -288,7 +288,7 @@ static int symbol_order(const void *a, const void *b)
     return compare_names(y->name, x->name);
 }
 
-/* Sorts by address, of which nearly all differ, then what is at the same. */
+/* Sorts by address, nearly all of which differ; then those at one address. */
 static bool sort_symbols(struct sym_symtab *t)
 {
     struct radix_item *item = mem_array(t->n, 2 * sizeof *item);
@@ -350,7 +350,7 @@ static const struct sym_symbol *choose(const struct sym_symtab *t,
     return best;
 }
 
-/* Keeps one symbol per address, none inside functions; sets missing ends. */
+/* Keeps a symbol per address, drops labels in functions, sets missing ends. */
 static void tidy(struct sym_symtab *t)
 {
     size_t n = 0;

@@ -217,7 +217,7 @@ static void set_reg(struct state *st, unsigned reg, uint64_t value)
     st->known |= (uint64_t)1 << reg;
 }
 
-/* As in perf, does not read the last word, so that stacks are equal. */
+/* Reads a word of the stack; not the last one, so that stacks equal perf's. */
 static bool read_word(struct state *st, uint64_t address, unsigned size,
                       uint64_t *value)
 {
@@ -306,7 +306,7 @@ static bool calculate(unsigned atom, uint64_t a, uint64_t b, uint64_t *to)
     }
 }
 
-/* False on errors, and for operations that no frame information uses. */
+/* Executes an operation; fails for those that no frame information uses. */
 static bool execute(struct expr *e, const struct cfi_op *op)
 {
     const unsigned word = e->st->machine->word;
@@ -371,7 +371,7 @@ static bool evaluate(struct state *st, const struct cfi *c,
 
 /* --- callers ------------------------------------------------------------- */
 
-/* Computes a value from the callee's registers; false: unknown. */
+/* Applies a rule to the callee's registers; false if the value is unknown. */
 static bool apply(struct state *st, const struct cfi *c,
                   const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
 {
@@ -480,7 +480,8 @@ static bool step_by_cfi(struct state *st, const struct place *at)
     return st->regs[machine->pc] != pc || st->regs[machine->sp] != sp;
 }
 
-/* For code without information.  False: the last frame, or st->failed. */
+/* Steps to the caller of code without call frame information.  Returns false at
+ * the last frame or on failure (st->failed). */
 static bool step_by_guess(struct state *st, bool in_binary)
 {
     const struct machine *m = st->machine;
