@@ -48,9 +48,9 @@ void system_sort(void *v, size_t n, size_t size,
 bool system_large_pages(void *at, size_t n)
 {
     /*
-     * To the end of the heap: the next block begins there, and malloc() writes
-     * its size before that is in large pages.  A page of 2 MiB that begins with
-     * a small one remains 512 small ones.
+     * Ask for large pages up to the end of the heap, not only of this block:
+     * malloc() writes the size of the next block at once, and a range of 2 MiB
+     * in which that has made a small page never becomes a large one.
      */
     const char *end = sbrk(0);
     if ((char *)at < end)

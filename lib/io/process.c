@@ -422,8 +422,8 @@ static void pass_on(const struct child *c)
 }
 
 /*
- * Waits for its end. poll() cannot wait for that, so with a time limit checks
- * again and again.  Returns -1 with errno if it cannot be waited for.
+ * Waits until the program has ended.  poll() cannot wait for that, so with a
+ * time limit checks again and again.  Returns its process ID, or -1 with errno.
  */
 static pid_t wait_for(struct child *c, int *status, struct prof_err *err)
 {
