@@ -471,8 +471,8 @@ bool prof_merge_spill(struct prof_merger *m, uint64_t most,
 /* Null stands for all 0. */
 struct prof_result_opts {
     unsigned threads; /* that share the work */
-    bool keep_order;  /* prof_merge_one(): do not sort samples and mappings;
-                         equal samples become one at the first of them */
+    bool keep_order;  /* do not sort samples; prof_merge_one() sorts no mappings
+                         either, and sums equal samples at the first of them */
     bool to_write;    /* saves time: the caller only counts (prof_count()),
                          encodes and frees the result */
 };

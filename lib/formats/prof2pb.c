@@ -111,11 +111,14 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
 {
     const struct prof2pb_options *o = sum->opts;
     snapshots_end(&sum->snapshots, sum->notes);
-    const struct prof_result_opts to_write = {.to_write = true};
+    const struct prof_result_opts to_write = {.threads = o->symbols.threads,
+                                              .to_write = true};
+    /* Symbols change the order, so samples are sorted after them. */
+    const struct prof_result_opts to_change = {.keep_order = true};
     /* A merged profile is canonical as long as nothing is added. */
     bool is_last = o->import.no_symbols && !o->build_ids;
-    struct profile *p =
-        import_sum_finish(sum->profiles, is_last ? &to_write : NULL, err);
+    struct profile *p = import_sum_finish(
+        sum->profiles, is_last ? &to_write : &to_change, err);
     if (!p || is_last)
         return p;
 

@@ -181,6 +181,22 @@ static struct parallel *begin_count(struct canon *c, struct prof_err *err)
     return count;
 }
 
+/* Sets what each listed sample shares with the one before it. */
+static bool share(struct canon *c, struct prof_err *err)
+{
+    struct sample_list *list = &c->samples;
+    if (!c->p->shared || list->n == c->p->n_samples)
+        return true;
+    list->shared = mem_array(list->n, sizeof *list->shared);
+    if (!list->shared)
+        return err_nomem(err);
+    for (size_t i = 0, next = 0; i < list->n; i++) {
+        list->shared[i] = prof_least_shared(c->p, next, list->v[i]);
+        next = (size_t)list->v[i] + 1;
+    }
+    return true;
+}
+
 /* Sorts the samples, counts frames, and combines equal samples. */
 static bool sort_samples(struct canon *c, struct prof_err *err)
 {
@@ -192,7 +208,7 @@ static bool sort_samples(struct canon *c, struct prof_err *err)
     c->threads -= threads > 1;
     bool ok = canon_strings(c, err) && canon_ranks(c, err);
     c->threads = threads; /* mostly, the other one has counted by now */
-    ok = ok && canon_sort(c, &c->samples, err);
+    ok = ok && (c->unsorted ? share(c, err) : canon_sort(c, &c->samples, err));
     parallel_end(count);
     if (!ok || !c->samples.any_equal)
         return ok;
@@ -220,22 +236,6 @@ static bool sum_equal(struct canon *c, struct prof_err *err)
     if (!list_live(c, err))
         return false;
     canon_count(c, c->samples.v, c->samples.n);
-    return true;
-}
-
-/* Sets what each listed sample shares with the one before it. */
-static bool share(struct canon *c, struct prof_err *err)
-{
-    struct sample_list *list = &c->samples;
-    if (!c->p->shared || list->n == c->p->n_samples)
-        return true;
-    list->shared = mem_array(list->n, sizeof *list->shared);
-    if (!list->shared)
-        return err_nomem(err);
-    for (size_t i = 0, next = 0; i < list->n; i++) {
-        list->shared[i] = prof_least_shared(c->p, next, list->v[i]);
-        next = (size_t)list->v[i] + 1;
-    }
     return true;
 }
 
@@ -280,7 +280,8 @@ bool canon_finish(struct canon *c, struct profile *out,
         ok = check_carries(c, err) && list_live(c, err) &&
              sort_samples(c, err) && canon_number(c, err) &&
              canon_write(c, out, err);
-    if (c->in_place && c->samples.n == out->n_samples) { /* all, in order */
+    /* Are these all samples, in order? */
+    if ((c->in_place || c->unsorted) && c->samples.n == out->n_samples) {
         free(c->samples.v);
         free(c->samples.shared);
         c->samples = (struct sample_list){0};

@@ -334,9 +334,10 @@ struct profile *prof_merge_result(struct prof_merger *m,
 {
     struct profile sum = {0};
     struct prof_layout layout = {0};
+    struct canon c = {.threads = opts ? opts->threads : 1,
+                      .unsorted = opts && opts->keep_order};
     bool to_write = opts && opts->to_write;
-    bool ok = prof_merge_finish(m, opts ? opts->threads : 1, &sum,
-                                to_write ? &layout : NULL, err);
+    bool ok = finish(m, &c, &sum, to_write ? &layout : NULL, err);
     sum.layout = layout;
     ok = ok && (to_write || prof_unshare(&sum, err));
     return prof_box(&sum, ok, err);

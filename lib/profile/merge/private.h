@@ -521,6 +521,8 @@ struct canon {
     struct profile *p; /* &s->p */
     unsigned threads;
     bool in_place;    /* samples keep their order */
+    bool unsorted;    /* the same, but of the steps only `sort` and `combine`
+                         are left out */
     uint32_t *column; /* by type of the result: the column of the sum */
     size_t n_columns;
     struct sample_list samples; /* those with a value; the step `sort` sorts
