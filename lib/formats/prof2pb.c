@@ -117,8 +117,8 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
     const struct prof_result_opts to_change = {.keep_order = true};
     /* A merged profile is canonical as long as nothing is added. */
     bool is_last = o->import.no_symbols && !o->build_ids;
-    struct profile *p = import_sum_finish(
-        sum->profiles, is_last ? &to_write : &to_change, err);
+    struct profile *p =
+        import_sum_finish(sum->profiles, is_last ? &to_write : &to_change, err);
     if (!p || is_last)
         return p;
 

@@ -382,8 +382,13 @@ void sym_binary_close(struct sym_binary *b)
     memset(b, 0, sizeof *b);
 }
 
-/* Each binary may keep megabytes of debug information and two open files. */
+/*
+ * Each binary may keep megabytes of debug information and two open files. Those
+ * of a large file are freed when the next but one is opened, which uses their
+ * memory again.
+ */
 enum { MAX_KEPT = 16 };
+#define LARGE_FILE ((uint64_t)16 << 20)
 
 struct kept {
     struct sym_binary binary;
@@ -423,6 +428,27 @@ void sym_cache_free(struct sym_cache *cache)
     free(cache);
 }
 
+/*
+ * Returns the place for a new binary: that of a large one, but not of the last
+ * used, which may be in use; or a free one; or that of the least recently used.
+ */
+static struct kept *make_place(struct sym_cache *cache)
+{
+    struct kept *oldest = cache->v, *large = NULL;
+    for (struct kept *k = cache->v; k < cache->v + cache->n; k++) {
+        const struct sym_files *files = &k->binary.files;
+        if (k->used < oldest->used)
+            oldest = k;
+        if (k->used != cache->turn && (files->image.size >= LARGE_FILE ||
+                                       files->debug.size >= LARGE_FILE))
+            large = k;
+    }
+    if (!large && cache->n < MAX_KEPT)
+        return &cache->v[cache->n++];
+    drop_kept(large ? large : oldest);
+    return large ? large : oldest;
+}
+
 enum sym_found sym_binary_find(struct sym_binary *b,
                                const struct sym_wanted *wanted,
                                struct prof_err *err)
@@ -460,16 +486,7 @@ enum sym_found sym_cache_get(struct sym_cache *cache,
         }
         if (found != SYM_FOUND)
             return found;
-        /* Use a free place, or that of the least recently used binary. */
-        if (cache->n < MAX_KEPT) {
-            k = &cache->v[cache->n++];
-        } else {
-            k = cache->v;
-            for (size_t i = 1; i < MAX_KEPT; i++)
-                if (cache->v[i].used < k->used)
-                    k = &cache->v[i];
-            drop_kept(k);
-        }
+        k = make_place(cache);
         *k = (struct kept){.binary = new, .key = key};
     }
     k->used = ++cache->turn;
