@@ -14,12 +14,10 @@
 #include "cli/signals.h"
 #include "io/output.h"
 
-/*
- * Bytes by which the heap grows, and least size of a block that goes back to
- * the system when it is freed: the most that glibc allows.  Memory that is used
- * again need not be cleared.
- */
-enum { MEMORY_STEP = 32 * 1024 * 1024 };
+enum {
+    MEMORY_STEP = 1024 * 1024, /* bytes by which the heap grows */
+    LARGE_BLOCK = 512 * 1024,  /* goes back to the system when freed */
+};
 
 /*
  * Opens each standard file that is closed, since the next file opened would
@@ -69,7 +67,7 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
               char **argv)
 {
     struct prof_err err = {0};
-    system_malloc_steps(MEMORY_STEP, MEMORY_STEP);
+    system_malloc_steps(MEMORY_STEP, LARGE_BLOCK);
     if (!guard_standard_files(&err) || !init(cli, spec, &err)) {
         diag_line(spec->tool, NULL, NULL, err.text);
         return PROF_ERR_SYSTEM;

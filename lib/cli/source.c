@@ -5,7 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "cli/private.h"
+
+/*
+ * From this size of an input on, memory is requested in steps of LARGE_STEP
+ * bytes, and free() keeps blocks of up to that size for the next ones, as a new
+ * page takes longer than one that was used.  It is the most that glibc allows.
+ */
+enum { LARGE_INPUT = 2 * 1024 * 1024, LARGE_STEP = 32 * 1024 * 1024 };
 
 /* Sets s->subject from the path, the entry (or null) and the member (or 0). */
 static bool name_part(struct source *s, const char *entry, size_t member,
@@ -120,6 +128,11 @@ static bool open_next(struct source *s, struct prof_err *err)
                              cli->tool)
                    : false;
     s->is_archive = input_is_archive(s->in);
+    uint64_t at;
+    uint64_t size;
+    input_position(s->in, &at, &size);
+    if (size >= LARGE_INPUT && !cli->memory)
+        system_malloc_steps(LARGE_STEP, LARGE_STEP);
     return true;
 }
 
