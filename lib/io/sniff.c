@@ -63,7 +63,7 @@ static enum sniff behind_skippable(const uint8_t *p, size_t n)
     uint64_t at = 0;
     while (at < n && n - at >= HEADER && (p[at] & 0xf0) == 0x50 &&
            memcmp(p + at + 1, "\x2a\x4d\x18", 3) == 0)
-        at += HEADER + le32(p + at + 4);
+        at += (uint64_t)HEADER + le32(p + at + 4); /* may exceed 32 bits */
     if (!at || at > n)
         return SNIFF_RAW;
     enum sniff kind = by_magic(p + at, n - (size_t)at);

@@ -842,6 +842,8 @@ static void test_what_is_no_archive(void **state)
         {"070707 main;alloc 17\n", 21}, /* folded stacks */
         {"heap profile: 1: 2 [3: 4] @ heapprofile\n", 40},
         {"BZh9 is not all there is to it", 30},
+        /* zstd: a frame to skip that ends 2^32 bytes after its start */
+        {"\x50\x2a\x4d\x18\xf8\xff\xff\xff", 8},
     };
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         uint8_t bytes[2048] = {0};
