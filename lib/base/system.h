@@ -54,7 +54,7 @@ uint64_t system_private_bytes(void);
 /*
  * Optional: makes malloc() request memory from the system in steps of `step`
  * bytes, use one heap for all threads, and give back blocks of `large` bytes or
- * more when they are freed.  Call it first before threads start.
+ * more when they are freed.  Only the first call must precede all threads.
  */
 void system_malloc_steps(size_t step, size_t large);
 

@@ -50,11 +50,14 @@ bool system_large_pages(void *at, size_t n)
     /*
      * Ask for large pages up to the end of the heap, not only of this block:
      * malloc() writes the size of the next block at once, and a range of 2 MiB
-     * in which that has made a small page never becomes a large one.
+     * in which that has made a small page never becomes a large one.  What is
+     * far below the end is not in the heap: `ulimit -s unlimited` makes mmap()
+     * place its memory below it.
      */
-    const char *end = sbrk(0);
-    if ((char *)at < end)
-        n = (size_t)(end - (char *)at);
+    enum { FAR = 64 << 20 };
+    const uintptr_t end = (uintptr_t)sbrk(0), last = (uintptr_t)at + n;
+    if (last < end && end - last < FAR)
+        n = end - (uintptr_t)at;
     return madvise(at, n, MADV_HUGEPAGE) == 0;
 }
 
