@@ -54,7 +54,7 @@ bool system_large_pages(void *at, size_t n)
      * far below the end is not in the heap: `ulimit -s unlimited` makes mmap()
      * place its memory below it.
      */
-    enum { FAR = 64 << 20 };
+    enum { FAR = 1 << 30 };
     const uintptr_t end = (uintptr_t)sbrk(0), last = (uintptr_t)at + n;
     if (last < end && end - last < FAR)
         n = end - (uintptr_t)at;
