@@ -451,21 +451,41 @@ const struct report_format report_svg = {
     .print = draw_svg,
 };
 
-/* A format of which Graphviz writes the whole file. */
-#define DRAWN_FILE(name_, what)                                                \
-    const struct report_format report_##name_ = {                              \
-        .name = #name_,                                                        \
-        .help = "draw the call graph as " what,                                \
-        .suffixes = #name_,                                                    \
-        DRAWN,                                                                 \
-        .binary = true,                                                        \
-        .print = draw,                                                         \
-    }
+const struct report_format report_pdf = {
+    .name = "pdf",
+    .help = "draw the call graph as PDF",
+    .suffixes = "pdf",
+    DRAWN,
+    .binary = true,
+    .print = draw,
+};
 
-DRAWN_FILE(pdf, "PDF");
-DRAWN_FILE(ps, "PostScript");
-DRAWN_FILE(png, "PNG");
-DRAWN_FILE(gif, "GIF");
+const struct report_format report_ps = {
+    .name = "ps",
+    .help = "draw the call graph as PostScript",
+    .suffixes = "ps",
+    DRAWN,
+    .binary = true,
+    .print = draw,
+};
+
+const struct report_format report_png = {
+    .name = "png",
+    .help = "draw the call graph as PNG",
+    .suffixes = "png",
+    DRAWN,
+    .binary = true,
+    .print = draw,
+};
+
+const struct report_format report_gif = {
+    .name = "gif",
+    .help = "draw the call graph as GIF",
+    .suffixes = "gif",
+    DRAWN,
+    .binary = true,
+    .print = draw,
+};
 
 const struct report_format report_gv = {
     .name = "gv",
