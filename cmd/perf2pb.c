@@ -224,7 +224,7 @@ int main(int argc, char **argv)
                                                     .to_write = true};
         if (job.opts.flat && job.opts.max_stack)
             note_warn(&job.cli.notes, "--max-stack has no effect with --flat");
-        /* Keep binaries open: the next recording may need them, too. */
+        /* Keep some binaries open: the next recording may need them, too. */
         if (cli_symbols_begin(&job.cli, &job.symbols, true, &job.opts.symbols))
             convert(&job);
         cli_symbols_end(&job.opts.symbols);

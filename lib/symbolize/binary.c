@@ -383,9 +383,9 @@ void sym_binary_close(struct sym_binary *b)
 }
 
 /*
- * Each binary may keep megabytes of debug information and two open files. Those
- * of a large file are freed when the next but one is opened, which uses their
- * memory again.
+ * Each binary may keep megabytes of debug information and two open files.  So
+ * one with a large file is closed when another binary is opened, unless it was
+ * the last used; the new one uses its memory again.
  */
 enum { MAX_KEPT = 16 };
 #define LARGE_FILE ((uint64_t)16 << 20)
@@ -429,8 +429,9 @@ void sym_cache_free(struct sym_cache *cache)
 }
 
 /*
- * Returns the place for a new binary: that of a large one, but not of the last
- * used, which may be in use; or a free one; or that of the least recently used.
+ * Returns the place for a new binary: that of the least recently used large
+ * one, but not of the last used binary, which may be in use; or a free one; or
+ * that of the least recently used.
  */
 static struct kept *make_place(struct sym_cache *cache)
 {
@@ -439,8 +440,10 @@ static struct kept *make_place(struct sym_cache *cache)
         const struct sym_files *files = &k->binary.files;
         if (k->used < oldest->used)
             oldest = k;
-        if (k->used != cache->turn && (files->image.size >= LARGE_FILE ||
-                                       files->debug.size >= LARGE_FILE))
+        if (k->used != cache->turn &&
+            (files->image.size >= LARGE_FILE ||
+             files->debug.size >= LARGE_FILE) &&
+            (!large || k->used < large->used))
             large = k;
     }
     if (!large && cache->n < MAX_KEPT)

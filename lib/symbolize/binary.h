@@ -187,8 +187,8 @@ struct sym_wanted {
 
 /*
  * Finds and opens a binary, and its debug file if it has no DWARF itself.  The
- * cache owns *files, which are valid until the next call; a binary in the cache
- * is not searched again.  Notes say which files were tried and refused.
+ * cache owns *files; those of the last two calls are valid.  A binary in the
+ * cache is not searched again.  Notes say which files were tried and refused.
  */
 enum sym_found sym_cache_find(struct sym_cache *cache,
                               const struct sym_wanted *wanted,

@@ -201,15 +201,16 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
     }
     uint32_t i;
     bool is_new;
-    if (!map_add(&c->known, &vaddr, sizeof vaddr, &i, &is_new) ||
-        !vec_reserve(&c->rows, 1))
+    if (!vec_reserve(&c->rows, 1) ||
+        !map_add(&c->known, &vaddr, sizeof vaddr, &i, &is_new))
         return err_nomem(err);
     *row = &c->rows.v[i];
     if (!is_new)
         return true;
 
-    /* Make its row. */
+    /* Make its row, which stays empty after a failure. */
     struct cfi_row new = {.vaddr = vaddr};
+    c->rows.v[c->rows.n++] = new;
     const uint64_t most = work_spare + work_byte * (c->eh.n + c->debug.n);
     c->gave_up |=
         c->work > (most < work_max ? most : work_max) + c->asked++ * work_each;
@@ -219,6 +220,6 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
         return false;
     if (!new.found && !make_plt_row(c, &new, err))
         return false;
-    c->rows.v[c->rows.n++] = new;
+    c->rows.v[i] = new;
     return true;
 }

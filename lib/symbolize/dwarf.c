@@ -98,8 +98,8 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
         (void)dw.dwarf_formref_die(&a, &origin);
     uint32_t row;
     bool is_new, is_set = false;
-    if (!map_add(&e->known, &origin.addr, sizeof origin.addr, &row, &is_new) ||
-        !vec_reserve(&e->names, 1))
+    if (!vec_reserve(&e->names, 1) ||
+        !map_add(&e->known, &origin.addr, sizeof origin.addr, &row, &is_new))
         return err_nomem(err);
     *name = &e->names.v[row];
     if (!is_new)

@@ -112,7 +112,8 @@ bool sym_code_parse(struct sym_code *code, struct prof_err *err)
     return true;
 }
 
-/* Sets *found, also if a directory is unreadable: running it reports that. */
+/* Sets *found to whether PATH may have the program: an unreadable directory
+ * may, and running the program then reports that. */
 static bool find_in_path(const char *program, bool *found, struct prof_err *err)
 {
     const char *dir = getenv("PATH");

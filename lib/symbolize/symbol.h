@@ -81,7 +81,8 @@ extern const struct library_about sym_library;
 
 /*
  * Keeps the last few binaries open from one profile to the next, with all that
- * was read from them.  For one thread, and for one value of sym_opts.path.
+ * was read from them; one with a file of 16 MiB or more only until the next but
+ * one is opened.  For one thread, and for one value of sym_opts.path.
  */
 struct sym_cache;
 struct sym_cache *sym_cache_new(struct prof_err *err); /* null: no memory */
