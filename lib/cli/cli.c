@@ -16,7 +16,9 @@
 
 enum {
     MEMORY_STEP = 1024 * 1024, /* bytes by which the heap grows */
-    LARGE_BLOCK = 512 * 1024,  /* goes back to the system when freed */
+    /* Blocks of this size go back to the system when freed, and mremap() grows
+     * them, which leaves no holes in the heap; smaller ones are used again. */
+    LARGE_BLOCK = 512 * 1024,
 };
 
 /*

@@ -413,9 +413,7 @@ void progress_step(struct progress *p, const struct input *in)
     int64_t at = now();
     if (at - p->began < PATIENCE || at - p->wrote < INTERVAL)
         return;
-    uint64_t read, size;
-    input_position(in, &read, &size);
-    show_progress(p, p->done + read, at);
+    show_progress(p, p->done + input_position(in), at);
 }
 
 void progress_end(struct progress *p, bool bulk, size_t failed)

@@ -39,7 +39,7 @@ bool cli_take_filter(struct prof_filter_opts *o, int key, const char *value)
     return false;
 }
 
-bool cli_filter_edits_stacks(const struct prof_filter_opts *o)
+bool cli_filter_unshares(const struct prof_filter_opts *o)
 {
     return o->prune_from || o->tagroot || o->tagleaf;
 }
@@ -381,7 +381,7 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
         const struct conversion_job all = {.threads = cli->threads,
                                            .notes = &cli->notes};
         cli->shares_stacks =
-            !opts->estimate && !cli_filter_edits_stacks(&opts->filter);
+            !opts->estimate && !cli_filter_unshares(&opts->filter);
         struct profile *p =
             opts->repair ? cli_read_repaired(cli) : cli_read_profile(cli);
         if (p && !filter_profile(&t, p, &all, &err))

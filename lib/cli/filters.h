@@ -137,9 +137,9 @@ enum cli_filter_key {
 /* Stores the value of one of CLI_FILTER_OPTIONS; false: it is another key. */
 bool cli_take_filter(struct prof_filter_opts *opts, int key, const char *value);
 
-/* Whether the filter adds frames to stacks or drops some at the leaf: then
- * whole stacks are faster. */
-bool cli_filter_edits_stacks(const struct prof_filter_opts *opts);
+/* Whether stacks should be whole (prof_unshare()) for the filter, as it adds
+ * frames to them or drops some at the leaf. */
+bool cli_filter_unshares(const struct prof_filter_opts *opts);
 
 /*
  * The same for CLI_DETAIL_OPTIONS.  If the value is invalid, sets *ok to false,

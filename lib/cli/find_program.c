@@ -410,7 +410,8 @@ int find_program_keep(struct find_program *f, const struct input_part *part,
     return !e.irregular;
 }
 
-/* Keeps an archive's programs; damage is reported when it is read again. */
+/* Keeps an archive's programs.  Only failures of the system are errors: damage
+ * is reported when the archive is read again. */
 static bool keep_all(struct find_program *f, const char *path,
                      uint64_t max_size, struct prof_err *err)
 {

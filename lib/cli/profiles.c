@@ -98,7 +98,7 @@ enum {
     FILE_FACTOR = 12,
     RAW_FACTOR = 3,
     STACK_BYTES = 1024 * 1024, /* stack of a thread */
-    LARGE_BLOCK = 256 * 1024,  /* larger blocks are returned when freed */
+    FREED_BLOCK = 256 * 1024,  /* larger blocks are returned when freed */
 };
 
 /* Sets the limit, and lowers cli->threads to what fits in it. */
@@ -116,7 +116,7 @@ static void memory_limit(struct memory *m, struct cli *cli,
     }
     cli->memory = how->memory;
     /* Make malloc() return freed memory to the system. */
-    system_malloc_trim(LARGE_BLOCK, STACK_BYTES);
+    system_malloc_trim(FREED_BLOCK, STACK_BYTES);
     /* Sanitizers reserve terabytes that they never touch, so set no limit. */
     if (system_private_bytes() >= m->room)
         return;

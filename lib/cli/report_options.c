@@ -418,7 +418,7 @@ struct profile *report_read(struct cli_report *asked, struct cli *cli)
     struct prof_err err;
     /* A base would make all stacks be stored whole. */
     cli->shares_stacks =
-        !cli_filter_edits_stacks(&asked->filter) && !asked->bases.paths.n;
+        !cli_filter_unshares(&asked->filter) && !asked->bases.paths.n;
     struct profile *p = cli_read_profile(cli);
     if (!p || !asked->bases.paths.n)
         return p;

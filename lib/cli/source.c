@@ -128,10 +128,7 @@ static bool open_next(struct source *s, struct prof_err *err)
                              cli->tool)
                    : false;
     s->is_archive = input_is_archive(s->in);
-    uint64_t at;
-    uint64_t size;
-    input_position(s->in, &at, &size);
-    if (size >= LARGE_INPUT && !cli->memory)
+    if (input_size(s->in) >= LARGE_INPUT && !cli->memory)
         system_malloc_steps(LARGE_STEP, LARGE_STEP);
     return true;
 }
@@ -270,11 +267,10 @@ static int take_member(struct source *s, int got, struct input_part *part,
 
 static void close_input(struct source *s)
 {
-    uint64_t read, size;
     if (!s->in)
         return;
-    input_position(s->in, &read, &size);
-    s->n_read += size ? size : read;
+    const uint64_t size = input_size(s->in);
+    s->n_read += size ? size : input_position(s->in);
     input_close(s->in);
     s->in = NULL;
 }

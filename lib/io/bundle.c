@@ -226,7 +226,8 @@ struct bundle_dir {
 
 enum { MAKE_MODE = 0777 }; /* less the umask */
 
-/* Creates and opens the output directory, only once there is a file for it. */
+/* Creates the output directory and its missing parents, and opens it; only once
+ * there is a file for it. */
 static bool open_root(struct bundle_dir *d, struct prof_err *err)
 {
     char *path = strdup(d->opts.path);

@@ -646,11 +646,15 @@ bool input_is_archive(const struct input *in)
     return in->is_archive;
 }
 
-void input_position(const struct input *in, uint64_t *at, uint64_t *size)
+uint64_t input_size(const struct input *in)
+{
+    return in->size;
+}
+
+uint64_t input_position(const struct input *in)
 {
     off_t now = in->size ? lseek(in->fd, 0, SEEK_CUR) : -1;
-    *at = now < 0 ? in->raw.total : (uint64_t)now;
-    *size = in->size;
+    return now < 0 ? in->raw.total : (uint64_t)now;
 }
 
 void input_close(struct input *in)

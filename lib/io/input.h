@@ -159,11 +159,10 @@ void input_take(struct input *in, const struct input_part *part,
 /* Whether the input is an archive, even if it has no entries. */
 bool input_is_archive(const struct input *in);
 
-/*
- * Sets *at to how many bytes of the file were read, and *size to the size of
- * the file, both before decompression; *size is 0 if it is unknown.
- */
-void input_position(const struct input *in, uint64_t *at, uint64_t *size);
+/* Return the size of the file, or 0 if it is unknown, and how many bytes of it
+ * were read, both before decompression. */
+uint64_t input_size(const struct input *in);
+uint64_t input_position(const struct input *in);
 
 void input_close(struct input *in); /* null is allowed */
 

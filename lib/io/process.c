@@ -79,9 +79,9 @@ _Noreturn static void become(const char *const *argv, const int fds[3],
 
 /*
  * Starts argv, which ends with null; its program is searched for in PATH. fds[0
- * .. 2] become its standard files; -1 means /dev/null.  None is below 3: tools
- * keep the standard files open.  It gets the signal mask *mask and ignores the
- * signals that its parent ignores.
+ * .. 2] become its standard files; -1 means /dev/null.  The others are above 2,
+ * as tools keep the standard files open.  It gets the signal mask *mask and
+ * ignores the signals that its parent ignores.
  * Returns 0, or an errno if it does not run; then there is no process to wait
  * for.
  */
