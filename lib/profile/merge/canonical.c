@@ -164,6 +164,9 @@ static bool drop_cancelled(struct canon *c, struct prof_err *err)
     return true;
 }
 
+/* So many samples are counted in about a millisecond. */
+enum { MANY = 1 << 15 };
+
 static void count_frames(void *ctx, unsigned thread, size_t piece)
 {
     struct canon *c = ctx;
@@ -172,10 +175,11 @@ static void count_frames(void *ctx, unsigned thread, size_t piece)
         canon_count(c, c->in_place ? c->samples.v : NULL, c->samples.n);
 }
 
-/* Begins to count the frames of the listed samples, in a thread if possible. */
+/* Begins to count the frames of the listed samples; many in another thread. */
 static struct parallel *begin_count(struct canon *c, struct prof_err *err)
 {
-    struct parallel *count = parallel_begin(c->threads, 2, count_frames, c);
+    const unsigned threads = c->samples.n < MANY ? 1 : c->threads;
+    struct parallel *count = parallel_begin(threads, 2, count_frames, c);
     if (!count)
         err_nomem(err);
     return count;
@@ -205,7 +209,7 @@ static bool sort_samples(struct canon *c, struct prof_err *err)
     struct parallel *count = begin_count(c, err);
     if (!count)
         return false;
-    c->threads -= threads > 1;
+    c->threads -= threads > 1 && c->samples.n >= MANY;
     bool ok = canon_strings(c, err) && canon_ranks(c, err);
     c->threads = threads; /* mostly, the other one has counted by now */
     ok = ok && (c->unsorted ? share(c, err) : canon_sort(c, &c->samples, err));
