@@ -54,6 +54,11 @@ struct group {
                        in its run; SINGLE: each run is one sample */
 };
 
+struct groups {
+    struct group *v;
+    size_t n, cap;
+};
+
 /*
  * Sorts one group after the other, in the order of the result.  The list has
  * what was sorted, up to `at`; v has the runs of the groups that are left.  The
@@ -69,7 +74,7 @@ struct run_sorter {
                         SINGLE: there are no others */
     struct radix_item *v, *spare;
     size_t n; /* runs in v */
-    VEC(struct group) groups;
+    struct groups groups;
     bool equal; /* two samples are */
 };
 
@@ -276,6 +281,7 @@ struct run_job {
     struct run_sorter r; /* makes parts; then each thread uses `share` items of
                             its arrays */
     size_t share;        /* most samples of a part */
+    struct groups groups[PARTS]; /* by thread: empty, for its next part */
     VEC(struct part) parts;
 };
 
@@ -326,12 +332,14 @@ static void sort_part(void *ctx, unsigned thread, size_t i)
                            .at = part->at,
                            .least = job->r.least,
                            .v = job->r.v + thread * job->share,
-                           .spare = job->r.spare + thread * job->share};
+                           .spare = job->r.spare + thread * job->share,
+                           .groups = job->groups[thread]};
     for (; r.n < part->group.n; r.n++)
         r.v[r.n].id = r.list->v[part->at + r.n];
     part->nomem = !vec_push(&r.groups, part->group) || !sort_groups(&r);
     part->equal = r.equal;
-    vec_free(&r.groups);
+    r.groups.n = 0; /* some are left if memory is out */
+    job->groups[thread] = r.groups;
 }
 
 bool order_runs(const struct order_keys *p, struct sample_list *list,
@@ -357,6 +365,8 @@ bool order_runs(const struct order_keys *p, struct sample_list *list,
         list->any_equal = list->any_equal || job.parts.v[i].equal;
         ok = !job.parts.v[i].nomem;
     }
+    for (size_t i = 0; i < PARTS; i++)
+        vec_free(&job.groups[i]);
     vec_free(&job.r.groups);
     vec_free(&job.parts);
     free(least);
