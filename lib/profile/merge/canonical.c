@@ -167,7 +167,7 @@ static bool drop_cancelled(struct canon *c, struct prof_err *err)
 /* So many samples are counted in about a millisecond. */
 enum { MANY = 1 << 15 };
 
-static void count_frames(void *ctx, unsigned thread, size_t piece)
+static void count_piece(void *ctx, unsigned thread, size_t piece)
 {
     struct canon *c = ctx;
     (void)thread;
@@ -179,7 +179,7 @@ static void count_frames(void *ctx, unsigned thread, size_t piece)
 static struct parallel *begin_count(struct canon *c, struct prof_err *err)
 {
     const unsigned threads = c->samples.n < MANY ? 1 : c->threads;
-    struct parallel *count = parallel_begin(threads, 2, count_frames, c);
+    struct parallel *count = parallel_begin(threads, 2, count_piece, c);
     if (!count)
         err_nomem(err);
     return count;

@@ -86,7 +86,12 @@ struct sharing {
 /*
  * Counts how many live stacks have each location at each of their frames.  Goes
  * from the last sample to the first: a frame is read once, when it is known how
- * many stacks share it.
+ * many stacks share it.  An example, with stacks from the root on:
+ *
+ *   sample  stack  shared  counts             `later` after it: depth, n
+ *        2  a b d       2  d                  2, 1
+ *        1  a b c       1  c; b twice         1, 2
+ *        0  a e         0  e; a three times
  */
 static bool count_frames(struct canon *c, const uint32_t *live, size_t n)
 {
@@ -94,18 +99,19 @@ static bool count_frames(struct canon *c, const uint32_t *live, size_t n)
     VEC(struct sharing) later = {0};
     bool ok = true;
     for (size_t s = p->n_samples; ok && s--;) {
-        size_t depth = prof_depth(p, s), shared = prof_shared(p, s), end;
-        size_t root = (size_t)p->frame_off[s + 1] + shared;
-        size_t times = live ? n && live[n - 1] == s : canon_is_live(c, s);
-        n -= live ? times : 0;
-        do {
+        const size_t shared = prof_shared(p, s);
+        const size_t root = (size_t)p->frame_off[s + 1] + shared;
+        const bool is_live = live ? n && live[n - 1] == s : canon_is_live(c, s);
+        size_t depth = prof_depth(p, s), times = is_live;
+        n -= live && is_live;
+        while (depth > shared) {
             bool any = later.n && later.v[later.n - 1].depth > shared;
-            end = any ? later.v[later.n - 1].depth : shared;
+            size_t end = any ? later.v[later.n - 1].depth : shared;
             for (; times && depth > end; depth--)
                 c->frames[p->frames[root - depth]] += times;
             depth = end;
             times += any ? later.v[--later.n].n : 0;
-        } while (end > shared);
+        }
         const struct sharing all = {shared, times};
         if (later.n && later.v[later.n - 1].depth == shared)
             later.v[later.n - 1].n += times;
