@@ -458,7 +458,7 @@ bool flame_make(struct flame *f, struct report *r,
               (binaries || prof_aggregate(r->p, detail, err)) &&
               stackrank_init(&f->stacks, r->p, &stacks, err) &&
               make_tree(f, r, opts, err);
-    stackrank_drop_stacks(r->p);
+    stackrank_drop_stacks(&f->stacks, r->p);
     ok = ok && (flame_name_nodes(f, functions) || err_nomem(err));
     free(functions);
     const struct stackrank *s = &f->stacks;

@@ -369,8 +369,9 @@ void stackrank_free(struct stackrank *f)
     memset(f, 0, sizeof *f);
 }
 
-void stackrank_drop_stacks(struct profile *p)
+void stackrank_drop_stacks(struct stackrank *f, struct profile *p)
 {
+    f->order = (struct sample_order){0};
     free(p->frames);
     free(p->frame_off);
     free(p->shared);

@@ -73,9 +73,10 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
 
 /*
  * Frees the stacks of the samples of *p, which must not be read any more, so
- * that what is made next can have the memory.
+ * that what is made next can have the memory.  The samples of *f cannot be
+ * listed then.
  */
-void stackrank_drop_stacks(struct profile *p);
+void stackrank_drop_stacks(struct stackrank *f, struct profile *p);
 
 enum {
     STACK_AHEAD = 8, /* prefetch a stack so many samples before it is read */
