@@ -114,7 +114,8 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
     const struct prof_result_opts to_write = {.threads = o->symbols.threads,
                                               .to_write = true};
     /* Symbols change the order, so samples are sorted after them. */
-    const struct prof_result_opts to_change = {.keep_order = true};
+    const struct prof_result_opts to_change = {.threads = o->symbols.threads,
+                                               .keep_order = true};
     /* A merged profile is canonical as long as nothing is added. */
     bool is_last = o->import.no_symbols && !o->build_ids;
     struct profile *p =
