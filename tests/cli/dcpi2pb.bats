@@ -64,6 +64,8 @@ imiss/count 65536'
     samples text.pb.gz >text
     [ -s text ]
     diff -u files text
+    sed 's/$/\r/' dcpi.txt | dcpi2pb >crlf.pb.gz
+    cmp crlf.pb.gz text.pb.gz
 }
 
 @test "standard input, compressed" {

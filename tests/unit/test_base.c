@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/slice.h"
@@ -78,6 +79,84 @@ static void test_strtab_select(void **state)
     assert_true(strtab_add(&t, "b", 1, &id));
     assert_int_equal(id, 3);
     strtab_free(&t);
+}
+
+/* Sort keys have seven bytes; a string that ends is before one that has a NUL
+ * there. */
+static void test_strtab_sort(void **state)
+{
+    (void)state;
+    static const struct prof_slice sorted[] = {
+        {"", 0},
+        {"\0", 1},
+        {"\0\0", 2},
+        {"a", 1},
+        {"a\0", 2},
+        {"a\0b", 3},
+        {"abcdef", 6},
+        {"abcdef\0", 7},
+        {"abcdefg", 7},
+        {"abcdefg\0", 8},
+        {"abcdefgh", 8},
+        {"abcdefghijklmn", 14},
+        {"abcdefghijklmn\0", 15},
+        {"abcdefghijklmno", 15},
+        {"b", 1},
+        {"\x7f", 1},
+        {"\xff", 1},
+    };
+    enum { N = sizeof sorted / sizeof *sorted };
+    struct strtab t;
+    uint32_t ids[N], unsorted[N];
+    assert_true(strtab_init(&t));
+    for (size_t i = N; i--;)
+        assert_true(strtab_add(&t, sorted[i].s, sorted[i].n, &unsorted[i]));
+    for (size_t n = 0; n <= N; n++) { /* the n least, in some order */
+        for (size_t i = 0; i < n; i++)
+            ids[i * 2 < n ? n - 1 - i * 2 : i * 2 - n] = unsorted[i];
+        assert_true(strtab_sort(&t, ids, n, 1 + n % 2));
+        assert_memory_equal(ids, unsorted, n * sizeof *ids);
+    }
+    strtab_free(&t);
+}
+
+static void test_sorted(void **state)
+{
+    (void)state;
+    static const uint64_t v[] = {0, 0, 3, UINT64_MAX};
+    static const struct {
+        uint64_t key;
+        size_t upto, below;
+    } cases[] = {{0, 2, 0}, {1, 2, 2}, {3, 3, 2}, {UINT64_MAX, 4, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint64_t key = cases[i].key;
+        assert_int_equal(sorted_upto(v, 4, sizeof *v, key), cases[i].upto);
+        assert_int_equal(sorted_below(v, 4, sizeof *v, key), cases[i].below);
+        assert_int_equal(sorted_below(v, 0, sizeof *v, key), 0);
+    }
+}
+
+static void test_bytes_number(void **state)
+{
+    (void)state;
+    static const uint8_t v[] = {0xf1, 2, 3, 4, 5, 6, 7, 0xf8};
+    static const struct {
+        size_t size;
+        uint64_t little, big;
+    } cases[] = {
+        {0, 0, 0},
+        {1, 0xf1, 0xf1},
+        {2, 0x02f1, 0xf102},
+        {3, 0x0302f1, 0xf10203},
+        {4, 0x040302f1, 0xf1020304},
+        {7, 0x070605040302f1, 0xf1020304050607},
+        {8, 0xf8070605040302f1, 0xf1020304050607f8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t size = cases[i].size;
+        assert_int_equal(bytes_number(v, size, false), cases[i].little);
+        assert_int_equal(bytes_number(v, size, true), cases[i].big);
+    }
 }
 
 /* Stable, and the same for a few as for many. */
@@ -413,6 +492,9 @@ int main(void)
         cmocka_unit_test(test_strtab),
         cmocka_unit_test(test_strtab_odd_strings),
         cmocka_unit_test(test_strtab_select),
+        cmocka_unit_test(test_strtab_sort),
+        cmocka_unit_test(test_sorted),
+        cmocka_unit_test(test_bytes_number),
         cmocka_unit_test(test_radix),
         cmocka_unit_test(test_hashidx),
         cmocka_unit_test(test_large),

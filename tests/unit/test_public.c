@@ -162,6 +162,33 @@ static void order_is_kept(void **state)
     }
 }
 
+/* Equal samples stay apart in an input that is taken over. */
+static void order_of_a_sum_is_kept(void **state)
+{
+    (void)state;
+    const struct prof_result_opts how = {.keep_order = true};
+    for (int take = 0; take < 2; take++) {
+        struct prof_merger *m = prof_merge_new(NULL, &err);
+        struct profile *p = two_functions();
+        assert_non_null(m);
+        assert_true(take ? prof_merge_take(m, p, &err)
+                         : prof_merge_add(m, p, &err) &&
+                               prof_merge_add(m, p, &err));
+        struct profile *sum = prof_merge_result(m, &how, &err);
+        assert_non_null(sum);
+        assert_int_equal(prof_count(sum).samples, take ? SAMPLES : 2);
+        struct prof_sample s = prof_get_sample(sum, 0);
+        size_t lines;
+        const struct prof_line *line = prof_get_lines(sum, s.frames[0], &lines);
+        assert_int_equal(s.values[0], take ? 1 : SAMPLES);
+        assert_string_equal(
+            prof_plain(sum, prof_get_function(sum, line->function).name), "b");
+        prof_delete(sum);
+        prof_delete(p);
+        prof_merge_free(m);
+    }
+}
+
 static void pieces_are_the_message(void **state)
 {
     (void)state;
@@ -196,6 +223,7 @@ int main(void)
         cmocka_unit_test(strings_end_with_nul),
         cmocka_unit_test(result_to_write_is_the_same),
         cmocka_unit_test(order_is_kept),
+        cmocka_unit_test(order_of_a_sum_is_kept),
         cmocka_unit_test(pieces_are_the_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
