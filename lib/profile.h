@@ -468,11 +468,11 @@ struct prof_merge_state prof_merge_state(const struct prof_merger *m);
 bool prof_merge_spill(struct prof_merger *m, uint64_t most,
                       struct prof_err *err);
 
-/* Null stands for all 0. */
+/* Null stands for all 0.  With keep_order, equal samples of a single input stay
+ * apart; prof_merge_one() sums them at the first, and sorts no mappings. */
 struct prof_result_opts {
     unsigned threads; /* that share the work */
-    bool keep_order;  /* do not sort samples; prof_merge_one() sorts no mappings
-                         either, and sums equal samples at the first of them */
+    bool keep_order;  /* do not sort samples, except those on disk */
     bool to_write;    /* saves time: the caller only counts (prof_count()),
                          encodes and frees the result */
 };

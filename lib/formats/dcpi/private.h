@@ -105,8 +105,8 @@ struct dcpi_files {
     size_t n, cap;
 };
 
-/* Removes the first word and the blanks around it from *line.  Returns the
- * word. */
+/* Removes the first word and the blanks around it, such as the CR before a
+ * newline, from *line.  Returns the word. */
 struct prof_slice dcpi_word(struct prof_slice *line);
 
 /* Sets *x to the decimal number s.  False if s is anything else. */

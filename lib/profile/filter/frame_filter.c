@@ -36,7 +36,8 @@ struct frames_to_drop {
 };
 
 /*
- * Drops frames of all stacks, and clears kept[] of samples that have none.
+ * Drops frames of all stacks, and clears kept[] of samples that have none.  If
+ * memory is out, the stacks are no longer valid: *p is only to be freed.
  * Whether a frame stays does not depend on its callees, so that stacks still
  * share those of their frames that stay.
  */

@@ -142,9 +142,11 @@ struct sum_carry {
  * takes `entity_lock` first.
  *
  *   entity_lock   strings, functions, locations, label sets, mappings, header
- *                 fields; for reading when entities are looked up
+ *                 fields, type_order; for reading when entities are
+ *                 looked up
  *   sample_lock   samples, their index, carries, what is on disk
- *   either        types, to be read; both, to be changed
+ *   either        types, to be read; both, to be changed (not by the first
+ *                 input, which is alone)
  */
 struct sum {
     pthread_rwlock_t entity_lock;
@@ -509,7 +511,8 @@ bool order_runs(const struct order_keys *p, struct sample_list *list,
  *   write     yes        yes      writes entities and header; the result takes
  *                                 the samples over
  *
- * "labels": only where samples have labels, whose order depends on it.
+ * "labels": only where samples have labels, whose order depends on it.  With
+ * `unsorted`, the canonical steps are done but for `sort` and `combine`.
  *
  * All entities of the sum are ranked, needed or not, which is simpler and does
  * not change the order.  Frames, which are most of a sum, are read once to be
@@ -521,8 +524,7 @@ struct canon {
     struct profile *p; /* &s->p */
     unsigned threads;
     bool in_place;    /* samples keep their order */
-    bool unsorted;    /* the same, but of the steps only `sort` and `combine`
-                         are left out */
+    bool unsorted;    /* the same, but with other steps, as above */
     uint32_t *column; /* by type of the result: the column of the sum */
     size_t n_columns;
     struct sample_list samples; /* those with a value; the step `sort` sorts
@@ -548,8 +550,8 @@ static inline bool canon_is_live(const struct canon *c, size_t sample)
     return false;
 }
 
-/* canonical.c: does all steps.  The caller has set s, p, threads and in_place.
- * merge.h describes the result. */
+/* canonical.c: does all steps.  The caller has set s, threads, and in_place or
+ * unsorted.  merge.h describes the result. */
 bool canon_finish(struct canon *c, struct profile *out,
                   struct prof_layout *layout, struct prof_err *err);
 

@@ -24,7 +24,7 @@ enum {
     FRAME_MAX = 5,   /* bytes; ids are below 2^32 */
     MADE_ID_MAX = 3, /* bytes of an id in e->ids */
     LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
-    AHEAD = 8,         /* their frames */
+    AHEAD = 8,         /* samples whose frames are prefetched */
     FRAMES_EACH = 8,   /* from so many for each location, e->ids pays */
     AHEAD_FRAMES = 96, /* the hardware prefetches deeper ones */
     SAMPLE_MAX = 3 * TAG_AND_LENGTH, /* plus frames, values and labels */

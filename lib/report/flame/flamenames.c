@@ -155,6 +155,7 @@ static bool set_source(struct namer *g, uint32_t number,
     uint32_t *id = &g->names->file[number];
     if (!add_file(g, function ? function->file : 0, id))
         return false;
+    /* As it is shown: control characters are escaped, also in the package. */
     struct prof_slice file = strtab_slice(&g->names->files, *id);
     if (function)
         package = package_of(prof_text(p, function->name), file);
