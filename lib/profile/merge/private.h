@@ -505,7 +505,7 @@ bool order_runs(const struct order_keys *p, struct sample_list *list,
  *                                 root, then by labels
  *   combine   yes                 sums equal samples, which are neighbours
  *   count     yes        yes      counts the frames that refer to a location,
- *                                 in a thread beside the steps before
+ *                                 in a thread while the steps before run
  *   number    yes        yes      numbers locations by their frames, from most
  *                                 to least, and label sets by need
  *   write     yes        yes      writes entities and header; the result takes
