@@ -82,6 +82,16 @@ static uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
     return hash_fold(hash_pair(seed, h, labelset));
 }
 
+/* Whether a sample has this stack. */
+static bool has_stack(struct prof_stacks *known, size_t sample,
+                      const uint32_t *stack, size_t depth)
+{
+    if (prof_depth(known->p, sample) != depth)
+        return false;
+    prof_stacks_read(known, sample);
+    return !depth || !memcmp(known->stack, stack, depth * sizeof *stack);
+}
+
 /*
  * Returns the sample of the sum with the labels of *a and this stack, or
  * HASHIDX_NONE; then *at is where to put it in the index.  `known` reads stacks
@@ -94,14 +104,10 @@ static uint32_t find_sample(const struct sum *s, struct prof_stacks *known,
     uint32_t found;
     *at = hashidx_start(&s->sample_index, a->hash);
     while ((found = hashidx_next(&s->sample_index, a->hash, at)) !=
-           HASHIDX_NONE) {
-        if (s->p.labelset[found] != a->labelset ||
-            prof_depth(&s->p, found) != a->depth)
-            continue;
-        prof_stacks_read(known, found);
-        if (!a->depth || !memcmp(known->stack, stack, a->depth * sizeof *stack))
+           HASHIDX_NONE)
+        if (s->p.labelset[found] == a->labelset &&
+            has_stack(known, found, stack, a->depth))
             break;
-    }
     return found;
 }
 
