@@ -1,13 +1,10 @@
 #include "gperf_file.h"
 
-#include "check_profile.h"
-
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "check_profile.h"
+#include "unit.h"
 
 static void put_word(struct gperf_file *f, uint64_t v)
 {

@@ -1,15 +1,11 @@
 /* That the decoder found what protobuf-c found. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "check_profile.h"
 #include "pb_oracle.h"
 #include "profile/wire/pb.h"
+#include "unit.h"
 
 /* Both sides at once. */
 struct pair {

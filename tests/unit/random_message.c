@@ -1,13 +1,10 @@
 #include "random_message.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/vec.h"
+#include "unit.h"
 
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5, STRING_TABLE = 6 };
 enum { MAX_IDS = 8 };

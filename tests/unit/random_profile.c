@@ -1,16 +1,13 @@
 #include "random_profile.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/vec.h"
 #include "profile/wire/pb.h"
+#include "unit.h"
 
 enum {
     N_TYPES = 3,

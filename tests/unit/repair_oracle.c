@@ -1,11 +1,7 @@
 #include "repair_oracle.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "check_profile.h"
 #include "pb_oracle.h"
@@ -13,6 +9,7 @@
 #include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "said.h"
+#include "unit.h"
 
 /* Types of which sums are compared; more are not told. */
 enum { MAX_TYPES = 16 };

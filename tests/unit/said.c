@@ -1,15 +1,11 @@
 /* said.c - assertions on the words of a message */
 #include "said.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 /* Whether that was left to tests/goldens, which says what a record is. */
 static int left(const char *text, const char *expected, const char *before,

@@ -1,15 +1,11 @@
 #include "scratch_dir.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #define TEMPLATE "/tmp/test_unit.XXXXXX"
 
@@ -17,7 +13,6 @@ char scratch_dir[] = TEMPLATE;
 
 int scratch_dir_make(void **state)
 {
-    (void)state;
     memcpy(scratch_dir, TEMPLATE, sizeof TEMPLATE);
     return mkdtemp(scratch_dir) ? 0 : -1;
 }
@@ -29,7 +24,6 @@ int scratch_dir_enter(void **state)
 
 int scratch_dir_drop(void **state)
 {
-    (void)state;
     return chdir("/") == 0 && rmdir(scratch_dir) == 0 ? 0 : -1;
 }
 

@@ -1,16 +1,11 @@
 #include "stacks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "random_profile.h"
+#include "unit.h"
 
 enum { MOST = 16, ROOM = 128 };
 

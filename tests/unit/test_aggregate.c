@@ -1,12 +1,6 @@
 /* Granularity: which details are blanked, and which stay. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "profile/model/build.h"
+#include "unit.h"
 
 /* One location, inner() inlined into outer(), with every detail there is. */
 static int build(void **state)

@@ -1,11 +1,4 @@
 /* String table, hash index, id map, alternatives, ratios. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -20,10 +13,10 @@
 #include "profile/merge/alternatives.h"
 #include "profile/wire/idmap.h"
 #include "said.h"
+#include "unit.h"
 
 static void test_strtab(void **state)
 {
-    (void)state;
     struct strtab t;
     assert_true(strtab_init(&t));
     for (uint32_t round = 0; round < 2; round++) {
@@ -43,7 +36,6 @@ static void test_strtab(void **state)
 /* Long strings have chunks of their own; zero bytes are text. */
 static void test_strtab_odd_strings(void **state)
 {
-    (void)state;
     static char big[200000];
     struct strtab t;
     uint32_t id[4];
@@ -63,7 +55,6 @@ static void test_strtab_odd_strings(void **state)
 
 static void test_strtab_select(void **state)
 {
-    (void)state;
     struct strtab t;
     uint32_t a = 0, b = 0, c = 0, id;
     assert_true(strtab_init(&t));
@@ -85,7 +76,6 @@ static void test_strtab_select(void **state)
  * there. */
 static void test_strtab_sort(void **state)
 {
-    (void)state;
     static const struct prof_slice sorted[] = {
         {"", 0},
         {"\0", 1},
@@ -122,7 +112,6 @@ static void test_strtab_sort(void **state)
 
 static void test_sorted(void **state)
 {
-    (void)state;
     static const uint64_t v[] = {0, 0, 3, UINT64_MAX};
     static const struct {
         uint64_t key;
@@ -138,7 +127,6 @@ static void test_sorted(void **state)
 
 static void test_bytes_number(void **state)
 {
-    (void)state;
     static const uint8_t v[] = {0xf1, 2, 3, 4, 5, 6, 7, 0xf8};
     static const struct {
         size_t size;
@@ -190,7 +178,6 @@ static void sorts_sorted(size_t n, uint64_t last)
 
 static void test_radix(void **state)
 {
-    (void)state;
     sorts_sorted(5000, 5000);
     sorts_sorted(5000, 0);
     sorts_sorted(100, 0);
@@ -204,7 +191,6 @@ static void test_radix(void **state)
 /* Rows with one hash are all found. */
 static void test_hashidx(void **state)
 {
-    (void)state;
     struct hashidx h = {0};
     for (uint32_t row = 0; row < 1000; row++) {
         assert_true(hashidx_room(&h));
@@ -242,7 +228,6 @@ static void test_hashidx(void **state)
 /* Large arrays keep their content while they grow, and end where they end. */
 static void test_large(void **state)
 {
-    (void)state;
     enum { FIRST = 5 << 20, MOST = 40 << 20, STEP = 4001 };
     VEC(uint8_t) v = {0};
     uint8_t *zero = mem_zarray(FIRST, 1);
@@ -272,7 +257,6 @@ static bool make_map(struct idmap *map, const uint64_t ids[3], uint32_t *twice)
 
 static void test_idmap(void **state)
 {
-    (void)state;
     const uint64_t dense[] = {3, 1, 2}, sparse[] = {UINT64_MAX, 0, 1ULL << 40};
     struct idmap map = {0};
     uint32_t twice;
@@ -312,7 +296,6 @@ static void unites_to(const char *a, const char *b, const char *expected)
 
 static void test_alternatives(void **state)
 {
-    (void)state;
     unites_to("b|a", "c|a", "a|b|c");
     unites_to("x(1|2)", "y[|]z|x(1|2)", "x(1|2)|y[|]z");
     unites_to("a\\|b", "c", "a\\|b|c");
@@ -335,7 +318,6 @@ static void test_alternatives(void **state)
 
 static void test_ratio(void **state)
 {
-    (void)state;
     struct prof_ratio r;
     assert_true(prof_ratio_parse("3", &r) && r.num == 3 && r.den == 1);
     assert_true(prof_ratio_parse("-0.25", &r) && r.num == -25 && r.den == 100);
@@ -360,7 +342,6 @@ static void scales_to(int64_t value, struct prof_ratio r, int64_t expected)
 /* Halves go away from zero; large values lose no bit. */
 static void test_scale(void **state)
 {
-    (void)state;
     scales_to(5, (struct prof_ratio){1, 2}, 3);
     scales_to(-5, (struct prof_ratio){1, 2}, -3);
     scales_to(7, (struct prof_ratio){1, 3}, 2);
@@ -394,7 +375,6 @@ static struct profile values_of(const int64_t *values, size_t n)
 
 static void test_normalize(void **state)
 {
-    (void)state;
     const int64_t own[] = {10, 30}, theirs[] = {100}, zero[] = {0};
     struct profile p = values_of(own, 2), base = values_of(theirs, 1);
     assert_true(prof_normalize(&p, &base, NULL)); /* 100 / 40 = 2.5 */
@@ -411,7 +391,6 @@ static void test_normalize(void **state)
 /* In whatever order values come, a total that fits is one. */
 static void test_totals(void **state)
 {
-    (void)state;
     const int64_t there[] = {INT64_MAX, 1, -3}, beyond[] = {INT64_MIN, -1};
     struct profile p = values_of(there, 3), q = values_of(beyond, 2);
     struct prof_err err;
@@ -427,7 +406,6 @@ static void test_totals(void **state)
 /* What cannot be taken off, or is no number, leaves the text as it is. */
 static void test_slice_numbers(void **state)
 {
-    (void)state;
     struct prof_slice s = slice_of("@heap/12");
     int64_t v = -1;
     uint64_t x = 1;
@@ -460,7 +438,6 @@ static void keep_text(void *ctx, enum prof_note_level level, const char *text)
 
 static void counts_in_notes(void **state)
 {
-    (void)state;
     char text[PROF_ERR_TEXT_MAX];
     const struct prof_notes notes = {.say = keep_text, .ctx = text};
     static const struct {

@@ -3,16 +3,10 @@
  * memory, or the decoder asks for that.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "check_profile.h"
@@ -23,6 +17,7 @@
 #include "profile/wire/wire.h"
 #include "random_message.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 /* n bytes in blocks of `step`, each in memory of its own size. */
 struct feed {
@@ -155,7 +150,6 @@ static bool decodes_at_all(const struct buf *b)
 /* What profutils and most other programs write. */
 static void usual_messages(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < rng_rounds(60); seed++) {
         struct profile p;
         struct prof_err err = {0};
@@ -189,7 +183,6 @@ static void move_types(struct buf *b)
 /* Other fields in any order, ids of any kind; intact and not. */
 static void any_messages(void **state)
 {
-    (void)state;
     size_t n = 0, n_shared = 0;
     for (uint64_t seed = 0; seed < rng_rounds(2000); seed++) {
         struct rng r = {~seed};
@@ -264,7 +257,6 @@ static bool can_decode(uint64_t id, uint64_t used, unsigned flags)
 
 static void ids(void **state)
 {
-    (void)state;
     assert_true(can_decode(1, 1, 0));
     assert_true(can_decode(7, 7, 0));
     assert_true(can_decode(3000000, 3000000, 0));
@@ -279,7 +271,6 @@ static void ids(void **state)
 
 static void orders(void **state)
 {
-    (void)state;
     assert_true(can_decode(1, 1, STRINGS_FIRST));
     assert_false(can_decode(1, 1, SAMPLES_FIRST));
     assert_false(can_decode(1, 1, LABELS_FIRST));
@@ -411,7 +402,6 @@ static void assert_all_shared(const struct buf *b, const uint32_t *shared,
 
 static void shared_stacks(void **state)
 {
-    (void)state;
     enum { SAMPLES = 30 };
     for (uint64_t seed = 0; seed < rng_rounds(400); seed++) {
         struct rng r = {seed};
@@ -441,7 +431,6 @@ static void shared_stacks(void **state)
 /* Stacks of which one is the end of the other, and of many bytes. */
 static void long_stacks(void **state)
 {
-    (void)state;
     for (unsigned id = 0; id < N_SPELLED; id++)
         for (size_t n = 230; n < 270; n++) {
             struct rng r = {n};
@@ -487,7 +476,6 @@ static bool can_share(const char *const *ids, size_t n)
 /* Ids that are cut off, or do not exist, though what ends like them does. */
 static void wrong_stacks(void **state)
 {
-    (void)state;
     assert_true(CAN_SHARE("\x7f\x01", "\x81\x01", "\x7f\x81\x01"));
     assert_false(CAN_SHARE("\x7f\x01", "\x7f\x81"));
     assert_false(CAN_SHARE("\x7f\x81", "\x7f\x81"));
@@ -504,7 +492,6 @@ static void wrong_stacks(void **state)
  */
 static void used_again(void **state)
 {
-    (void)state;
     enum { SAMPLES = 70000 };
     struct profile p;
     struct prof_err err = {0};
@@ -650,7 +637,6 @@ static struct buf content(size_t n)
 
 static void gzip_files(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {2, 100, 70000, 1 << 19, 5000000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int level = 0; level < 10; level += 3) {
@@ -667,7 +653,6 @@ static void gzip_files(void **state)
 /* Content that ends at or near a block, of few compressed bytes. */
 static void small_gzip_files(void **state)
 {
-    (void)state;
     enum { BLOCK = 1 << 19, MANY = 6 };
     for (size_t n = BLOCK; n <= (size_t)MANY * BLOCK; n += BLOCK)
         for (int more = -1; more < 2; more++) {
@@ -696,7 +681,6 @@ static ptrdiff_t cannot_read(struct prof_blocks *self, const uint8_t **block,
 
 static void failures(void **state)
 {
-    (void)state;
     struct profile p;
     struct prof_err err = {0};
     struct prof_blocks blocks = {.next = cannot_read};
@@ -718,7 +702,6 @@ static void failures(void **state)
 
 static void damaged_gzip_files(void **state)
 {
-    (void)state;
     struct buf b = content(3000000), gz = {0}, two = {0};
     put_member(&gz, b.v, b.n, 1);
     size_t n = gz.n;

@@ -1,14 +1,9 @@
 /* bom_remove(), and utf8_put() of every character there is */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/utf8.h"
 #include "said.h"
+#include "unit.h"
 
 static struct prof_err err;
 static struct buf room, said;
@@ -24,7 +19,6 @@ static const struct prof_notes notes = {.say = say, .ctx = NULL};
 
 static int tear_down(void **state)
 {
-    (void)state;
     buf_free(&room);
     buf_free(&said);
     return 0;
@@ -68,7 +62,6 @@ static void expect_same(const char *bytes, size_t n)
 
 static void test_marks(void **state)
 {
-    (void)state;
     EXPECT("\xef\xbb\xbf"
            "a\r\n",
            "a\r\n", "byte order mark skipped");
@@ -88,7 +81,6 @@ static void test_marks(void **state)
 
 static void test_none(void **state)
 {
-    (void)state;
     EXPECT_SAME("");
     EXPECT_SAME("\xff");
     EXPECT_SAME("\xef\xbb");
@@ -111,7 +103,6 @@ static void test_none(void **state)
 
 static void test_long_text(void **state)
 {
-    (void)state;
     struct buf b = {0};
     put_unit(&b, 0xfeff, true);
     for (int i = 0; i < 255; i++)
@@ -131,7 +122,6 @@ static void test_long_text(void **state)
 /* Each character, as utf8_char() reads it. */
 static void test_all_characters(void **state)
 {
-    (void)state;
     for (int big = 0; big < 2; big++) {
         struct buf b = {0};
         put_unit(&b, 0xfeff, big);
@@ -176,7 +166,6 @@ static void expect_bad(const char *bytes, size_t n, const char *text,
 
 static void test_not_well_formed(void **state)
 {
-    (void)state;
     /* an odd byte; a first half, then the end, another, no half; a second */
     EXPECT_BAD("\xff\xfe"
                "a\0b",

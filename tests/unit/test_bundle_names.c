@@ -1,15 +1,10 @@
 /* bundle.h: names of outputs; cli/diagnostics.c: notes that are shown once */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cli/private.h"
 #include "io/bundle.h"
+#include "unit.h"
 
 static struct prof_err err;
 
@@ -44,7 +39,6 @@ static void path(const char *name, const char *expected, size_t stripped)
 
 static void test_entries(void **state)
 {
-    (void)state;
     entry("a", "a");
     entry("a/b/c.prof", "a/b/c.prof");
     entry("./a//b/./c", "a/b/c");
@@ -56,7 +50,6 @@ static void test_entries(void **state)
 
 static void test_entries_refused(void **state)
 {
-    (void)state;
     entry("", NULL);
     entry(".", NULL);
     entry("././/", NULL);
@@ -73,7 +66,6 @@ static void test_entries_refused(void **state)
 
 static void test_paths(void **state)
 {
-    (void)state;
     path("a/b", "a/b", 0);
     path("./a", "a", 0);
     path("/a/b", "a/b", 1);
@@ -90,7 +82,6 @@ static void test_paths(void **state)
 
 static void test_repeats(void **state)
 {
-    (void)state;
     struct repeats repeats = {0}, *r = &repeats;
     assert_true(repeats_is_first(r, PROF_NOTE_WARN, "12 addresses of a"));
     assert_true(repeats_is_first(r, PROF_NOTE_WARN, "12 addresses of b"));
@@ -117,7 +108,6 @@ static void test_repeats(void **state)
 /* However many texts there are, only so many are kept. */
 static void test_repeats_end(void **state)
 {
-    (void)state;
     char text[32];
     struct repeats repeats = {0}, *r = &repeats;
     for (size_t i = 1; i <= 5000; i++) {

@@ -3,15 +3,9 @@
  * one in that of what it was made of, however many threads made it.  What is
  * compared is what names and numbers say, by rules written here once more.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "check_profile.h"
 #include "merge_try.h"
@@ -19,6 +13,7 @@
 #include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "stacks.h"
+#include "unit.h"
 
 enum {
     N_LOCATIONS = 6000,
@@ -473,7 +468,6 @@ static void check_compact(size_t n)
 
 static void compact(void **state)
 {
-    (void)state;
     for (size_t n = 1000; n < 1005; n++) {
         struct profile p, one;
         struct prof_err err;
@@ -494,7 +488,6 @@ static void compact(void **state)
 /* Several stretches of frames, and of samples by hash. */
 static void compact_large(void **state)
 {
-    (void)state;
     check_compact(60000);
 }
 
@@ -515,7 +508,6 @@ static struct buf read_canonical(size_t n, struct profile *p)
 /* What is canonical stays so, and the samples that are left of it in order. */
 static void compact_canonical(void **state)
 {
-    (void)state;
     for (size_t n = 1000; n < 1005; n++) {
         struct profile p, out;
         struct prof_err err;
@@ -542,7 +534,6 @@ static void compact_canonical(void **state)
 
 static void small(void **state)
 {
-    (void)state;
     for (size_t n = 1000; n < 1010; n++)
         check(n);
 }
@@ -550,7 +541,6 @@ static void small(void **state)
 /* Enough for the work to be cut into pieces: 1.2 million frames. */
 static void large(void **state)
 {
-    (void)state;
     check(40000);
 }
 

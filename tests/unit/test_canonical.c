@@ -2,14 +2,8 @@
  * The canonical form: bytes that depend on what the inputs say and on
  * nothing else.  All profiles are random, from seeds that a failure names.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "check_profile.h"
 #include "merge_try.h"
@@ -17,6 +11,7 @@
 #include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "said.h"
+#include "unit.h"
 
 enum { MOST = 8 };
 
@@ -63,7 +58,6 @@ static struct buf random_canonical(uint64_t content, uint64_t arrangement)
 /* Ids, order, repetition, splitting: nothing of it shows. */
 static void arrangement(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < rng_rounds(400); seed++) {
         struct buf a = random_canonical(seed, 0);
         for (uint64_t k = 1; k < 5; k++) {
@@ -79,7 +73,6 @@ static void arrangement(void **state)
 /* Canonical again, through bytes or not, is the same. */
 static void identity(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < rng_rounds(400); seed++) {
         struct profile p, once, read;
         struct prof_err err;
@@ -103,7 +96,6 @@ static void identity(void **state)
 /* What is merged means what the inputs mean, and no sample comes twice. */
 static void meaning(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < rng_rounds(300); seed++) {
         struct profile p[MOST], sum;
         const struct profile *all[MOST], *one = &sum;
@@ -305,20 +297,17 @@ static void groups(enum prof_merge_types mode, const struct random_opts *opts,
 
 static void groups_same_types(void **state)
 {
-    (void)state;
     groups(PROF_TYPES_SAME, &plain, N_WAYS, 300);
 }
 
 static void groups_union(void **state)
 {
-    (void)state;
     const struct random_opts opts = {.types = RANDOM_TYPES_SUBSETS};
     groups(PROF_TYPES_UNION, &opts, N_WAYS, 300);
 }
 
 static void groups_regexps(void **state)
 {
-    (void)state;
     const struct random_opts opts = {.odd_regexps = true, .max_samples = 2};
     groups(PROF_TYPES_SAME, &opts, N_WAYS, 300);
 }
@@ -330,7 +319,6 @@ static void groups_regexps(void **state)
  */
 static void groups_intersect(void **state)
 {
-    (void)state;
     struct random_opts opts = {
         .types = RANDOM_TYPES_SUBSETS, .odd_defaults = true, .max_samples = 4};
     groups(PROF_TYPES_INTERSECT, &opts, REGROUPED, 500);
@@ -340,7 +328,6 @@ static void groups_intersect(void **state)
 
 static void groups_cancelling(void **state)
 {
-    (void)state;
     struct random_opts opts = {.negative = true, .max_samples = 4};
     groups(PROF_TYPES_SAME, &opts, REGROUPED, 500);
     opts.fixed = true;
@@ -364,7 +351,6 @@ static void one_sample(struct profile *p, int64_t value)
 /* Sums that fit in the end, though not on the way; and sums that do not. */
 static void overflow(void **state)
 {
-    (void)state;
     static const int64_t fits[] = {INT64_MAX, 5, -5, INT64_MAX, -INT64_MAX, -1};
     static const int64_t not [] = {INT64_MAX, 5, -4, INT64_MIN, INT64_MAX, 1};
     struct rng r = {1};

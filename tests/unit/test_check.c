@@ -1,15 +1,10 @@
 /* check_profile(): each kind of reference broken once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "check_profile.h"
 #include "said.h"
 #include "stacks.h"
+#include "unit.h"
 
 /* One of everything, each referring to the next. */
 static void build(struct profile *p)
@@ -62,7 +57,6 @@ static void build_shared(struct profile *p)
 /* Strings: "", samples, count, name, comment. */
 static void broken_strings_of_header(void **state)
 {
-    (void)state;
     BREAK(types[0].type, 5, "value type 0 refers to string 5 of 5");
     BREAK(types[0].unit, 9, "unit of value type 0 refers to string 9 of 5");
     BREAK(comments[0], 5, "comment 0 refers to string 5 of 5");
@@ -76,7 +70,6 @@ static void broken_strings_of_header(void **state)
 
 static void broken_strings_of_entities(void **state)
 {
-    (void)state;
     BREAK(mappings[0].filename, 5, "mapping 0 refers to string 5 of 5");
     BREAK(mappings[0].build_id, 5, "mapping 0 refers to string 5 of 5");
     BREAK(functions[0].name, 5, "function 0 refers to string 5 of 5");
@@ -90,7 +83,6 @@ static void broken_strings_of_entities(void **state)
 
 static void broken_references(void **state)
 {
-    (void)state;
     BREAK(locations[0].mapping, 1, "location 0 refers to mapping 1 of 1");
     BREAK(locations[0].line_off, 1, "location 0 has lines 1 + 1 of 1");
     BREAK(locations[0].n_lines, 2, "location 0 has lines 0 + 2 of 1");
@@ -101,7 +93,6 @@ static void broken_references(void **state)
 
 static void broken_shapes(void **state)
 {
-    (void)state;
     BREAK(n_types, 0, "1 samples, but no value type");
     BREAK(frame_off[0], 1, "samples divide 1 .. 1 of 1");
     BREAK(frame_off[1], 2, "samples divide 0 .. 2 of 1");
@@ -112,7 +103,6 @@ static void broken_shapes(void **state)
 
 static void broken_sharing(void **state)
 {
-    (void)state;
     BREAK_OF(build_shared, shared[0], 1, "sample 0 shares 1 frames of 0");
     BREAK_OF(build_shared, shared[1], 2, "sample 1 shares 2 frames of 1");
     BREAK_OF(build_shared, deepest, 0, "sample 0 has 1 frames, the deepest 0");
@@ -123,7 +113,6 @@ static void broken_sharing(void **state)
 /* What refers to nothing may say so. */
 static void none(void **state)
 {
-    (void)state;
     struct profile p;
     struct prof_err err = {0};
     build(&p);

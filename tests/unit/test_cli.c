@@ -1,20 +1,14 @@
 /* cli.h: command lines in, what the tool sees out */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "cli/cli.h"
 #include "said.h"
+#include "unit.h"
 
 enum { OPT_SHOW_FROM = 256, OPT_COLOR, OPT_SHOW, OPT_FUSSY };
 
@@ -112,7 +106,6 @@ static void bad(const char *line, int status, const char *message)
 
 static void test_defaults(void **state)
 {
-    (void)state;
     good("", "", "- ");
     assert_string_equal(cli.tool, "tool");
     assert_null(cli.output);
@@ -125,7 +118,6 @@ static void test_defaults(void **state)
 
 static void test_shared(void **state)
 {
-    (void)state;
     good("-o out --if-changed -3 -T 5 -k --max-size=3M -qv f", "", "f ");
     assert_string_equal(cli.output, "out");
     assert_int_equal(cli.level, 3);
@@ -141,7 +133,6 @@ static void test_shared(void **state)
 
 static void test_own_options(void **state)
 {
-    (void)state;
     good("--show-from=a --color --color=x -e b -aec --all f",
          "256=a 257=- 257=x e=b a=- e=c a=- ", "f ");
     end();
@@ -150,7 +141,6 @@ static void test_own_options(void **state)
 /* '_' is '-' in names of options only, wherever these stand. */
 static void test_underscores(void **state)
 {
-    (void)state;
     good("a_b --show_from=x_y --show_from --c_d --max_size 1 -- --show_from",
          "256=x_y 256=--c_d ", "a_b --show_from ");
     assert_int_equal(cli.max_size, 1);
@@ -160,7 +150,6 @@ static void test_underscores(void **state)
 /* None are options, however clear it is what they begin. */
 static void test_abbreviations(void **state)
 {
-    (void)state;
     good("--show=x --show-from=y --show_from=z --output f - g",
          "258=x 256=y 256=z ", "- g ");
     assert_string_equal(cli.output, "f");
@@ -178,7 +167,6 @@ static void test_abbreviations(void **state)
 
 static void test_one_dash(void **state)
 {
-    (void)state;
     bad("-output=f", 2,
         "unknown option '-output'; long options have two dashes: --output=f");
     bad("-show_from=f", 2,
@@ -198,7 +186,6 @@ static void test_one_dash(void **state)
 
 static void test_operands(void **state)
 {
-    (void)state;
     good("a -q b - -- -v c", "", "a b - -v c ");
     assert_false(cli.verbose);
     end();
@@ -207,7 +194,6 @@ static void test_operands(void **state)
 
 static void test_usage_errors(void **state)
 {
-    (void)state;
     bad("--nope", 2, "unknown option '--nope'; try 'tool --help'");
     bad("--nope=x", 2, "unknown option '--nope'; try 'tool --help'");
     bad("-Z", 2, "unknown option '-Z'; try 'tool --help'");
@@ -223,7 +209,6 @@ static void test_usage_errors(void **state)
 
 static void test_numbers(void **state)
 {
-    (void)state;
     static const char *const junk[] = {
         "0", "-1", "+1", "x", "1x", "1025", "99999999999999999999"};
     for (size_t i = 0; i < sizeof junk / sizeof *junk; i++) {
@@ -239,7 +224,6 @@ static void test_numbers(void **state)
 
 static void test_sizes(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t bytes; /* 0: refused */
@@ -281,7 +265,6 @@ static void write_list(const char *text, size_t n)
 
 static void test_lists(void **state)
 {
-    (void)state;
     char line[128], text[256];
     write_list("b\n\nc d\ne", 8);
     (void)snprintf(line, sizeof line, "a --files-from=%s f", list_path);
@@ -307,7 +290,6 @@ static void test_lists(void **state)
 
 static void test_bad_lists(void **state)
 {
-    (void)state;
     char line[128], text[256];
     bad("--files-from=/nowhere/list", 4,
         "--files-from: /nowhere/list: cannot open: No such file or directory");
@@ -349,7 +331,6 @@ static void show(enum prof_note_level level, const char *line)
 
 static void test_notes(void **state)
 {
-    (void)state;
     show(PROF_NOTE_WARN, "f");
     assert_said(shown, "tool: a\\x09b: warning: odd \\x1b\\xff\xc3\xbc\n");
     show(PROF_NOTE_WARN, "-q f");
@@ -366,7 +347,6 @@ static void test_notes(void **state)
 
 static void test_strict(void **state)
 {
-    (void)state;
     struct prof_err err;
     struct cli_notes notes;
     assert_int_equal(begin("--strict f"), -1);
@@ -389,7 +369,6 @@ static void test_strict(void **state)
 
 static void test_status_is_the_worst(void **state)
 {
-    (void)state;
     struct prof_err input = {.kind = PROF_ERR_INPUT, .text = "bad"};
     struct prof_err system = {.kind = PROF_ERR_SYSTEM, .text = "worse"};
     good("f", "", "f ");
@@ -407,7 +386,6 @@ static void test_status_is_the_worst(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     int fd = mkstemp(list_path), null = open("/dev/null", O_RDONLY);
     /* Were it a terminal, no operand would be an error. */
     return fd >= 0 && close(fd) == 0 && dup2(null, STDIN_FILENO) == 0 ? 0 : -1;
@@ -415,7 +393,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     buf_free(&taken);
     return unlink(list_path);
 }

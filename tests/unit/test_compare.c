@@ -4,17 +4,12 @@
  * uniroot() of the formula of Koopman's interval.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "compare/distributions.h"
 #include "compare/private.h"
+#include "unit.h"
 
 static void assert_near(double got, double wanted)
 {
@@ -24,7 +19,6 @@ static void assert_near(double got, double wanted)
 
 static void test_student(void **state)
 {
-    (void)state;
     assert_near(student_above(0, 3), 0.5);
     assert_near(student_above(2.5, 7), 0.0204961092929);
     assert_near(student_above(-1, 2.5), 0.797969486361);
@@ -39,7 +33,6 @@ static void test_student(void **state)
 
 static void test_prior(void **state)
 {
-    (void)state;
     static const double s2[] = {0.3335, 0.5642, 0.7530, 0.9369, 1.1293, 1.3405,
                                 1.5824, 1.8729, 2.2432, 2.7593, 3.6047, 5.7684};
     struct variance_prior prior = variance_prior_of(s2, 12, 6);
@@ -86,7 +79,6 @@ static const char *const names[][2] = {
 
 static void test_names(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct buf to = {0};
         struct prof_slice name = {names[i][0], strlen(names[i][0])};
@@ -142,7 +134,6 @@ static void judge_trial(struct trial *t, size_t runs, size_t rows)
 
 static void test_one_run(void **state)
 {
-    (void)state;
     struct trial t;
     t.totals[0] = t.totals[1] = 10000;
     t.values[0] = 100;
@@ -199,7 +190,6 @@ static bool try_once(struct trial *t, size_t runs, double dispersion,
 /* At most alpha of the comparisons of equal sides show a change. */
 static void test_false_alarms(void **state)
 {
-    (void)state;
     enum { TRIALS = 120 };
     static const double dispersions[] = {1, 2, 5, 20};
     static const size_t runs[] = {3, 5, 10};
@@ -222,7 +212,6 @@ static void test_false_alarms(void **state)
 /* A change by half of a share of 7 % is found, with as few as three runs. */
 static void test_power(void **state)
 {
-    (void)state;
     enum { TRIALS = 50, CHANGED = 5 };
     struct trial *t = malloc(sizeof *t);
     size_t found = 0;

@@ -1,15 +1,11 @@
 /*
  * Contention and mutex profiles of C++ and Go.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "said.h"
 #include "text_file.h"
+#include "unit.h"
 
 static const char server[] = "--- contentionz 1 ---\n"
                              "cycles/second = 2000000000\n"
@@ -26,7 +22,6 @@ static const char no_cycles[] = "no cycles/second line: delays are not "
 
 static void test_server(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL, server, NULL, &r);
     assert_true(r.ok);
@@ -46,7 +41,6 @@ static void test_server(void **state)
 
 static void test_go(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL,
               "--- mutex:\n"
@@ -69,7 +63,6 @@ static void test_go(void **state)
 
 static void test_warnings(void **state)
 {
-    (void)state;
     assert_warned("--- mutex:\nsampling period=100\n4000 2 @ 0x10\n", NULL,
                   "200 4000 @ f\n", no_cycles);
     assert_warned("--- mutex:\ncycles/second=0\n4000 2 @ 0x10\n", NULL,
@@ -109,7 +102,6 @@ static void test_warnings(void **state)
 /* As google-pprof's first versions had it: one number, no count. */
 static void test_oldest(void **state)
 {
-    (void)state;
     assert_warned(
         "--- Stacks:\n"
         "  4000 @ 0x20 0x10\n"
@@ -124,7 +116,6 @@ static void test_oldest(void **state)
 
 static void test_errors(void **state)
 {
-    (void)state;
     assert_wrong("contention", "",
                  "not a contention profile: no header in line 1");
     assert_wrong("contention", "heap profile: 1: 2 [3: 4] @ heap\n",

@@ -1,16 +1,12 @@
 /*
  * Count profiles of Go.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "said.h"
 #include "text_file.h"
+#include "unit.h"
 
 static const char two[] = "threadcreate profile: total 3\n"
                           "1 @ 0x44cb3 0x45045\n"
@@ -18,7 +14,6 @@ static const char two[] = "threadcreate profile: total 3\n"
 
 static void test_samples(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL, two, NULL, &r);
     assert_true(r.ok);
@@ -37,7 +32,6 @@ static void test_samples(void **state)
 
 static void test_lines(void **state)
 {
-    (void)state;
     assert_samples("# one\n\nmy/own.profile profile: total 3\r\n"
                    "\r\n1 @ 0x10\r\n#\t0xf\tmain.f+0x1\ta.go:3\r\n"
                    "2\t@  0x20\r\n",
@@ -76,7 +70,6 @@ static void test_lines(void **state)
 
 static void test_errors(void **state)
 {
-    (void)state;
     assert_wrong("count", "", "not a count profile: no header in line 1");
     assert_wrong(
         "count", "goroutine profile: total x\n1 @ 0x10\n",
@@ -131,7 +124,6 @@ static const char *names_text(const struct profile *p)
 
 static void test_comments(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL, GO, NULL, &r);
     assert_said(r.err.text, "");
@@ -163,7 +155,6 @@ static void test_comments(void **state)
 /* What a log puts in front of lines is not taken out of their midst. */
 static void test_comments_like_logs(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL,
               "goroutine profile: total 1\n"
@@ -179,7 +170,6 @@ static void test_comments_like_logs(void **state)
 
 static void test_empty_labels(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL,
               "goroutine profile: total 2\n"
@@ -196,7 +186,6 @@ static void test_empty_labels(void **state)
 
 static void test_other_comments(void **state)
 {
-    (void)state;
     /* None of these is what Go writes for a frame. */
     struct read_result r;
     read_text(NULL,
@@ -251,7 +240,6 @@ static void test_cut_comments(void **state)
         {"#\t0x10\tmain.f+0x1\ta.go:1", "1 @ 10\n"},
         {"#", "1 @ 10\n"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         char text[128];
         struct read_result r;

@@ -2,23 +2,18 @@
  * input.h: archives of which one byte is changed, each byte in turn.  No entry
  * may be lost silently.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <archive.h>
+#include <archive_entry.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <archive.h>
-#include <archive_entry.h>
-#include <cmocka.h>
-
 #include "base/buf.h"
 #include "io/input.h"
 #include "said.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 enum { ENTRIES = 5, CONTENT = 45, ROOM = 1 << 16 };
 
@@ -202,7 +197,6 @@ static void change_every_byte(const struct promise *p)
 
 static void test_zip(void **state)
 {
-    (void)state;
     change_every_byte(&(struct promise){"zip", NULL, NULL, true, false});
     change_every_byte(
         &(struct promise){"zip", NULL, "zip:compression=store", true, false});
@@ -210,7 +204,6 @@ static void test_zip(void **state)
 
 static void test_7z(void **state)
 {
-    (void)state;
     change_every_byte(&(struct promise){"7zip", NULL, NULL, true, false});
     change_every_byte(
         &(struct promise){"7zip", NULL, "7zip:compression=store", true, false});
@@ -218,7 +211,6 @@ static void test_7z(void **state)
 
 static void test_tar(void **state)
 {
-    (void)state;
     change_every_byte(&(struct promise){"ustar", NULL, NULL, false, true});
     change_every_byte(&(struct promise){"ustar", "gzip", NULL, true, false});
     change_every_byte(&(struct promise){"ustar", "zstd", NULL, false, false});
@@ -226,7 +218,6 @@ static void test_tar(void **state)
 
 static void test_cpio(void **state)
 {
-    (void)state;
     static const char *const formats[] = {"newc", "odc", "bin"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         change_every_byte(
@@ -239,7 +230,6 @@ static void test_cpio(void **state)
  */
 static void test_many(void **state)
 {
-    (void)state;
     enum { MANY = 30000, LIMIT = 1000, BYTES = MANY * 300, HEADER = 30 };
     struct input_part part;
     struct input *in;
@@ -286,7 +276,6 @@ static void test_many(void **state)
 /* What is behind a damaged header of zip is not read, which says how many. */
 static void test_header_of_zip(void **state)
 {
-    (void)state;
     make("zip", NULL, NULL);
     uint8_t *name = memmem(sound, n_sound, "entry2", 6);
     assert_non_null(name);
@@ -302,7 +291,6 @@ static void test_header_of_zip(void **state)
 /* What only the order of entries tells is not read after damage, which says. */
 static void test_rest(void **state)
 {
-    (void)state;
     make("newc", NULL, NULL);
     /* The length of the third entry's name, which becomes very long. */
     uint8_t *name = memmem(sound, n_sound, "entry2", 6);

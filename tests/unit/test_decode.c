@@ -1,16 +1,10 @@
 /* The decoder on messages put together field by field. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "msg.h"
 #include "profile/wire/pb.h"
 #include "said.h"
+#include "unit.h"
 
 /* Fields of profile.proto, by the numbers of the published schema. */
 enum {
@@ -99,7 +93,6 @@ static void bad(struct buf *b, const char *text)
 
 static void test_empty_message(void **state)
 {
-    (void)state;
     struct buf b = {0};
     bad(&b, "no string table");
     put_strings(&b, words, 1);
@@ -112,7 +105,6 @@ static void test_empty_message(void **state)
 /* Strings last, locations before functions, samples first of all. */
 static void test_any_order(void **state)
 {
-    (void)state;
     struct buf b = {0};
     put_sample(&b, 2, 50);
     put_location(&b, 1, 9);
@@ -138,7 +130,6 @@ static void test_any_order(void **state)
 /* As Go's runtime writes one or two: not packed, mixed with other fields. */
 static void test_unpacked(void **state)
 {
-    (void)state;
     struct buf b = {0}, m = {0};
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
     put_type(&b, SAMPLE_TYPE, LEAF, ROOT);
@@ -162,7 +153,6 @@ static void test_unpacked(void **state)
 
 static void test_sparse_and_huge_ids(void **state)
 {
-    (void)state;
     struct buf b = {0};
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
     put_function(&b, UINT64_MAX, LEAF);
@@ -182,7 +172,6 @@ static void test_sparse_and_huge_ids(void **state)
 /* Some producers number functions from 0. */
 static void test_function_id_0(void **state)
 {
-    (void)state;
     struct buf b = {0}, m = {0}, line = {0};
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
     put_function(&b, 0, LEAF);
@@ -217,7 +206,6 @@ static void put_unnumbered(struct buf *b, uint64_t first, uint64_t second)
 /* .NET's producers leave the ids out. */
 static void test_functions_without_ids(void **state)
 {
-    (void)state;
     struct buf b = {0};
     put_unnumbered(&b, 2, 1);
     struct profile p = good(&b);
@@ -235,7 +223,6 @@ static void test_functions_without_ids(void **state)
 
 static void test_no_function(void **state)
 {
-    (void)state;
     struct buf b = {0}, m = {0}, line = {0};
     put_function(&b, 1, LEAF);
     msg_num(&m, 1, 1);
@@ -250,7 +237,6 @@ static void test_no_function(void **state)
 
 static void test_inlined_lines(void **state)
 {
-    (void)state;
     struct buf b = {0}, m = {0};
     put_function(&b, 1, LEAF);
     put_function(&b, 2, ROOT);
@@ -286,7 +272,6 @@ static void put_label(struct buf *sample, uint64_t key, uint64_t str,
 
 static void test_labels(void **state)
 {
-    (void)state;
     struct buf b = {0}, m = {0};
     uint64_t value = 1;
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
@@ -318,7 +303,6 @@ static void textless_note(void *ctx, enum prof_note_level level,
 /* An empty string at another index than 0; the same label again. */
 static void test_label_with_empty_text(void **state)
 {
-    (void)state;
     const char *const table[] = {"", "cpu", "nanoseconds", ""};
     struct buf b = {0}, m = {0};
     struct profile p;
@@ -352,7 +336,6 @@ static void two_fold_note(void *ctx, enum prof_note_level level,
 
 static void test_label_with_text_and_number(void **state)
 {
-    (void)state;
     struct buf b = {0}, m = {0};
     struct profile p;
     uint64_t value = 1;
@@ -373,7 +356,6 @@ static void test_label_with_text_and_number(void **state)
 
 static void test_headers(void **state)
 {
-    (void)state;
     struct buf b = {0};
     uint64_t comments[] = {LEAF, ROOT};
     msg_num(&b, TIME_NANOS, 123);
@@ -405,7 +387,6 @@ static void test_headers(void **state)
  */
 static void test_in_turn(void **state)
 {
-    (void)state;
     enum { N = 150000 };
     struct buf b = {0};
     put_type(&b, PERIOD_TYPE, CPU, NANOSECONDS);
@@ -456,7 +437,6 @@ static void count_note(void *ctx, enum prof_note_level level, const char *text)
 
 static void test_unknown_fields(void **state)
 {
-    (void)state;
     struct buf b = {0};
     struct profile p;
     int told = 0;
@@ -476,7 +456,6 @@ static void test_unknown_fields(void **state)
 
 static void test_dangling(void **state)
 {
-    (void)state;
     struct buf b = {0};
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
     put_sample(&b, 77, 1);
@@ -503,7 +482,6 @@ static void test_dangling(void **state)
 
 static void test_unsound(void **state)
 {
-    (void)state;
     struct buf b = {0}, m = {0};
     uint64_t two[] = {1, 2};
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
@@ -527,7 +505,6 @@ static void test_unsound(void **state)
 
 static void test_broken_wire(void **state)
 {
-    (void)state;
     struct buf b = {0};
     msg_tag(&b, SAMPLE, 2);
     msg_varint(&b, 1000);

@@ -1,16 +1,11 @@
 /* deflate_end.c, held to what zlib's inflate() finds */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "base/buf.h"
 #include "io/private.h"
+#include "unit.h"
 
 /* What the bytes that are compressed are like. */
 enum kind {
@@ -112,7 +107,6 @@ static void check(const struct buf *b)
 
 static void test_all_kinds(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 2, 10, 300, 5000, 70000, 400000};
     static const int strategies[] = {Z_DEFAULT_STRATEGY, Z_HUFFMAN_ONLY, Z_RLE,
                                      Z_FIXED};
@@ -141,7 +135,6 @@ static void test_all_kinds(void **state)
  */
 static void test_mutated(void **state)
 {
-    (void)state;
     size_t taken = 0, refused = 0;
     rng = 4;
     for (unsigned round = 0; round < 20000; round++) {
@@ -175,7 +168,6 @@ static void test_mutated(void **state)
 
 static void test_no_stream(void **state)
 {
-    (void)state;
     struct deflate_end end;
     /* Block type 3; a stored block whose length is not confirmed. */
     assert_false(deflate_find_end((const uint8_t *)"\x07", 1, &end));

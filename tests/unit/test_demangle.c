@@ -3,19 +3,14 @@
  * (https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling) and of Rust
  * (https://doc.rust-lang.org/rustc/symbol-mangling/).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "profile/columns.h"
 #include "symbolize/demangle.h"
 #include "symbolize/symbol.h"
+#include "unit.h"
 
 struct name {
     const char *mangled;
@@ -98,7 +93,6 @@ static void check(const char *mangled, enum sym_demangle how, const char *want)
 
 static void all_forms(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct name *n = &names[i];
         const char *templates = n->templates ? n->templates : n->shown;
@@ -122,7 +116,6 @@ static void plain_names_are_none(void **state)
                                         "_ZN3foo3bar",
                                         "runtime.main",
                                         "_RNvXC5krateNtB2_1AT1f"};
-    (void)state;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         check(plain[i], SYM_DEMANGLE_DEFAULT, NULL);
 }
@@ -149,7 +142,6 @@ static void clones_have_bases(void **state)
         {"f..cold", 7},
         {"", 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof clones / sizeof *clones; i++) {
         const char *s = clones[i].symbol;
         print_message("# %s\n", s);
@@ -167,7 +159,6 @@ static void repeat(struct buf *b, const char *s, size_t n)
 /* Deep, long and explosive names end, in whatever form. */
 static void bombs(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < 7; kind++) {
         struct buf b = {0};
         switch (kind) {
@@ -236,7 +227,6 @@ static void arguments_are_cut(void **state)
         {"plain", "plain", "plain"},
         {"", "", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
         for (int brackets = 0; brackets < 2; brackets++) {
             char *s = strdup(cuts[i][0]);

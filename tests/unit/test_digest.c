@@ -3,15 +3,11 @@
  * field says something else.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -73,7 +69,6 @@ static struct buf pack(const Message *m)
 /* The digest of the canonical bytes by the hash function's other interface. */
 static void is_hash_of_canonical_bytes(void **state)
 {
-    (void)state;
     const struct random_opts opts = {.negative = true};
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct profile p, canonical;
@@ -249,7 +244,6 @@ static struct buf in_other_words(const struct buf *b, uint64_t seed)
 
 static void says_the_same_in_other_words(void **state)
 {
-    (void)state;
     const struct random_opts opts = {.negative = true};
     for (uint64_t seed = 0; seed < 500; seed++) {
         struct profile p;
@@ -464,7 +458,6 @@ static bool means_nothing(const char *what, const Message *m)
 
 static void says_something_else(void **state)
 {
-    (void)state;
     struct buf b = rich();
     char digest[DIGEST_TEXT], other[DIGEST_TEXT];
     assert_true(digest_of(&b, 1, digest));
@@ -512,7 +505,6 @@ static size_t *counts_of(Message *m, size_t i)
 
 static void says_less(void **state)
 {
-    (void)state;
     struct buf b = rich();
     char digest[DIGEST_TEXT], other[DIGEST_TEXT];
     assert_true(digest_of(&b, 1, digest));

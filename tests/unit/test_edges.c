@@ -5,18 +5,14 @@
  * A stack is written as letters from the root to the leaf, one function each.
  * All tests run again with stacks that share frames.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "profile/model/build.h"
 #include "report/graph/graph.h"
 #include "stacks.h"
+#include "unit.h"
 
 enum { LETTERS = 26, DEEPEST = 8 };
 
@@ -135,7 +131,6 @@ static void has_neighbours(const struct shown *s, size_t row, const char *in,
  */
 static void test_forks(void **state)
 {
-    (void)state;
     struct profile p;
     struct shown s;
     make(&p);
@@ -170,7 +165,6 @@ static void make_two_ways(struct profile *p)
 
 static void test_redundant(void **state)
 {
-    (void)state;
     struct profile p;
     struct shown s;
     make_two_ways(&p);
@@ -194,7 +188,6 @@ static void test_redundant(void **state)
 
 static void test_light_edges(void **state)
 {
-    (void)state;
     struct profile p;
     struct shown s;
     make_two_ways(&p);
@@ -209,7 +202,6 @@ static void test_light_edges(void **state)
 
 static void test_equal_edges(void **state)
 {
-    (void)state;
     struct profile p;
     struct shown s;
     make(&p);
@@ -227,7 +219,6 @@ static void test_equal_edges(void **state)
 /* A node that adds up to nothing is no row, but calls lead through it. */
 static void test_no_value(void **state)
 {
-    (void)state;
     struct profile p;
     struct shown s;
     make(&p);
@@ -247,7 +238,6 @@ static void test_no_value(void **state)
 
 static void test_tree(void **state)
 {
-    (void)state;
     struct profile p;
     struct shown s;
     make(&p);
@@ -279,7 +269,6 @@ static void test_tree(void **state)
 /* A function below itself is another node. */
 static void test_recursion(void **state)
 {
-    (void)state;
     struct profile p;
     struct shown s;
     make(&p);

@@ -1,18 +1,13 @@
 /* pb_encode() of what is large, held to protobuf-c */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gen/profile.pb-c.h"
 #include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "stacks.h"
+#include "unit.h"
 
 static struct prof_err err;
 
@@ -208,7 +203,6 @@ static void check(size_t n_locations, size_t n_samples, size_t pieces)
 
 static void test_many_samples(void **state)
 {
-    (void)state;
     check(100, 30000, 2);
     check(20000, 30000, 3);
 }
@@ -216,13 +210,11 @@ static void test_many_samples(void **state)
 /* Locations that hardly a sample uses, so that ids are made one by one. */
 static void test_many_locations(void **state)
 {
-    (void)state;
     check(200000, 1000, 3);
 }
 
 static void test_layouts(void **state)
 {
-    (void)state;
     check_layout(100, 20000, STACKS_ASCEND);
     check_layout(100, 20000, STACKS_ANY_ORDER);
     check_layout(100, 5000, STACKS_UNKNOWN);
@@ -261,7 +253,6 @@ static void check_lines(size_t n, struct prof_line line)
 
 static void test_many_lines(void **state)
 {
-    (void)state;
     check_lines(100000, (struct prof_line){-1, -1, 29999});
     check_lines(100000, (struct prof_line){0, 0, PROF_NONE});
 }

@@ -3,15 +3,9 @@
  * each from 0x1000 on, and so are the graphs; what is expected is worked out
  * beside them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/sort.h"
@@ -20,6 +14,7 @@
 #include "formats/gmon/gmon.h"
 #include "profile/estimate/estimate.h"
 #include "said.h"
+#include "unit.h"
 
 enum { LOW = 0x1000, SIZE = 16 };
 
@@ -240,7 +235,6 @@ static void assert_stacks(const char *names, const char *ticks,
 
 static void test_chain(void **state)
 {
-    (void)state;
     assert_stacks("gfm", "g 2 m 1", "m f 1 f g 9",
                   "g;f;m; 2 20 0\n"
                   "m; 1 10 0\n"
@@ -251,7 +245,6 @@ static void test_chain(void **state)
 /* 3 of 4 calls of g are a's. */
 static void test_diamond(void **state)
 {
-    (void)state;
     assert_stacks("gabm", "g 4", "m a 1 m b 7 a g 3 b g 1",
                   "g;a;m; 3 30 0\n"
                   "g;b;m; 1 10 0\n"
@@ -264,7 +257,6 @@ static void test_diamond(void **state)
 /* 10 ms of 1 : 2 are 3333333.3 and 6666666.7 ns; the one sample is b's. */
 static void test_largest_remainder(void **state)
 {
-    (void)state;
     assert_stacks("gab", "g 1", "a g 1 b g 2",
                   "g;b; 1 6.66667 0\n"
                   "g;a; 0 3.33333 0\n"
@@ -275,7 +267,6 @@ static void test_largest_remainder(void **state)
 /* Calls to itself are calls, and pass no time: all of f's is m's. */
 static void test_recursion(void **state)
 {
-    (void)state;
     assert_stacks("fm", "f 7", "f f 50 m f 2",
                   "f;m; 7 70 0\n"
                   "f;f; 0 0 50\n"
@@ -288,7 +279,6 @@ static void test_recursion(void **state)
  */
 static void test_two_cycles(void **state)
 {
-    (void)state;
     assert_stacks("xygabmn", "a 3 y 6 g 9",
                   "m a 2 n b 1 a b 5 b a 4 b x 8 x y 3 y x 2 y g 1",
                   "y;<cycle of 2: x>;b;<cycle of 2: a>;m; 4 40 0\n"
@@ -310,7 +300,6 @@ static void test_two_cycles(void **state)
 /* m calls both members: the cycle is called 3 + 1 times, by m alone. */
 static void test_several_ways_into_a_cycle(void **state)
 {
-    (void)state;
     assert_stacks("abmn", "a 4", "a b 1 b a 1 m a 2 m b 1 n b 1",
                   "a;<cycle of 2: a>;m; 3 30 0\n"
                   "a;<cycle of 2: a>;n; 1 10 0\n"
@@ -323,7 +312,6 @@ static void test_several_ways_into_a_cycle(void **state)
 
 static void test_cycle_that_nobody_calls(void **state)
 {
-    (void)state;
     assert_stacks("abg", "b 1 g 2", "a b 1 b a 1 a g 1",
                   "b;<cycle of 2: a>; 1 10 0\n"
                   "g;a;<cycle of 2: a>; 2 20 0\n"
@@ -337,7 +325,6 @@ static void test_callers_that_do_not_count(void **state)
 {
     struct made m;
     struct prof_err err;
-    (void)state;
     make_functions(&m, "hgf");
     assert_true(code_owners_add(&m.owners, LOW + 3 * SIZE, LOW + 4 * SIZE,
                                 "_mcount", true, &err));
@@ -359,7 +346,6 @@ static void test_callers_that_do_not_count(void **state)
 static void test_calls_from_outside(void **state)
 {
     struct made m;
-    (void)state;
     make_functions(&m, "gf");
     read_file(&m, "g 8", "f g 1");
     struct gmon_arc outside = {0, LOW, 3};
@@ -385,7 +371,6 @@ static void test_straddling(void **state)
     struct buf f = {0};
     struct made m;
     struct prof_err err;
-    (void)state;
     memset(&m, 0, sizeof m);
     assert_true(code_owners_add(&m.owners, 0x1005, 0x100a, "a", true, &err));
     assert_true(code_owners_add(&m.owners, 0x100a, 0x101a, "b", true, &err));
@@ -445,7 +430,6 @@ static int64_t value_at(const struct made *m, uint64_t leaf, char caller,
  */
 static void test_divided_bins(void **state)
 {
-    (void)state;
     srand(1);
     for (int round = 0; round < 100; round++) {
         uint64_t bin[4], calls[10], share[10], all = 0, n_calls = 0;
@@ -498,7 +482,6 @@ static void test_divided_bins(void **state)
 static void test_divided_evenly(void **state)
 {
     struct made m;
-    (void)state;
     make_functions(&m, "gab");
     read_file(&m, "g 1", "a g 2 b g 1");
     for (size_t i = 0; i < 4; i++)
@@ -519,7 +502,6 @@ static void test_divided_evenly(void **state)
 static void test_bound(void **state)
 {
     static const char names[] = "abcdefghijklmnopqrstz";
-    (void)state;
     for (uint64_t most = 20; most <= 2000; most *= 10) {
         char calls[1024] = "z a 1 z b 1";
         struct made m;
@@ -555,7 +537,6 @@ static void test_bound(void **state)
 static void test_bound_too_low(void **state)
 {
     struct made m;
-    (void)state;
     make_functions(&m, "gabcd");
     read_file(&m, "g 100", "a g 1 b g 1 c g 1 d g 1");
     stacks(&m, 2);

@@ -2,20 +2,15 @@
  * What gprof's model is built of: division by largest remainder, priority
  * queue, call graphs with cycles, owners of addresses.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/sort.h"
 #include "base/vec.h"
 #include "base/wide.h"
 #include "profile/estimate/private.h"
 #include "symbolize/owners.h"
+#include "unit.h"
 
 static void test_apportion(void **state)
 {
@@ -32,7 +27,6 @@ static void test_apportion(void **state)
         {UINT64_MAX, {1, 1, 0, 0}, {UINT64_MAX / 2 + 1, UINT64_MAX / 2, 0, 0}},
     };
     struct radix_item spare[8];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t share[4];
         apportion(cases[i].total, cases[i].weight, 4, share, spare);
@@ -48,7 +42,6 @@ static void test_heap(void **state)
     /* by key, of equal ones the first */
     static const uint32_t order[] = {5, 7, 4, 8, 10, 2, 0, 9, 6, 1, 3};
     struct heap h = {0};
-    (void)state;
     for (uint32_t i = 0; i < 11; i++)
         assert_true(heap_push(&h, keys[i], i));
     for (uint32_t i = 0; i < 11; i++) {
@@ -76,7 +69,6 @@ static void test_cycles(void **state)
     static const uint32_t cycle[] = {1, 1, 1, 2, 2, 0, 0};
     size_t at[9];
     struct est_graph g;
-    (void)state;
     make_graph(&g, 7, calls, 7);
     assert_int_equal(g.n_cycles, 2);
     assert_memory_equal(g.cycle, cycle, sizeof cycle);
@@ -94,7 +86,6 @@ static void test_deep_graph(void **state)
     enum { N = 1000000 };
     struct est_call *calls = malloc(N * sizeof *calls);
     struct est_graph g;
-    (void)state;
     assert_non_null(calls);
     for (uint32_t i = 0; i < N; i++)
         calls[i] = (struct est_call){(i + 1) % N, i, 1};
@@ -113,7 +104,6 @@ static void test_owners(void **state)
 {
     struct code_owners o = {0};
     struct prof_err err;
-    (void)state;
     assert_int_equal(code_owners_find(&o, 0), CODE_NO_OWNER);
     assert_true(code_owners_add(&o, 0x10, 0x20, "label", false, &err));
     assert_true(code_owners_add(&o, 0x20, 0x30, "f@@V1", true, &err));

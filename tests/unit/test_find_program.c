@@ -1,21 +1,15 @@
 /* find_program.h: each profile gets the program that its patterns mean first */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <archive.h>
+#include <archive_entry.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#include <archive.h>
-#include <archive_entry.h>
 #include <unistd.h>
 
 #include "cli/find_program.h"
 #include "said.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 /* What an archive has: an executable if data begins so, or a profile. */
 struct entry {
@@ -141,7 +135,6 @@ static void finish(struct trial *t, const char *want)
 /* Those before the profile; names are as they are without "./". */
 static void before(void **state)
 {
-    (void)state;
     static const char *const patterns[] = {"{dir}/prog", NULL};
     struct trial t;
     start(&t, patterns);
@@ -160,7 +153,6 @@ static void before(void **state)
 /* Before and after, in a file. */
 static void any_order(void **state)
 {
-    (void)state;
     static const char *const patterns[] = {"{dir}/prog", NULL};
     struct trial t;
     start(&t, patterns);
@@ -179,7 +171,6 @@ static void any_order(void **state)
 /* The first pattern that finds one, though the second's comes earlier. */
 static void in_order(void **state)
 {
-    (void)state;
     static const char *const patterns[] = {"{parent}", "{stem}", "/all", NULL};
     static const char want[] = "t/prog.1(gmon1)=t/t T\n"
                                "u/prog.1(gmon2)=u/prog U\n"
@@ -202,7 +193,6 @@ static void in_order(void **state)
 /* Where it was looked for, and what was there. */
 static void not_found(void **state)
 {
-    (void)state;
     static const char *const patterns[] = {"prog", "../../bin/{stem}",
                                            "/bin/{stem}", NULL};
     struct trial t;
@@ -224,7 +214,6 @@ static void not_found(void **state)
 /* Names from an archive are never names of files. */
 static void hostile_names(void **state)
 {
-    (void)state;
     static const char *const patterns[] = {"{dir}/prog", NULL};
     struct trial t;
     start(&t, patterns);

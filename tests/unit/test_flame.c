@@ -5,19 +5,14 @@
  * A stack is written from the root, a letter for each frame; "X" is a location
  * whose lines are y, inlined into x.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "report/flame/private.h"
 #include "said.h"
 #include "stacks.h"
+#include "unit.h"
 
 enum { LETTERS = 26, TEXT_MAX = 4096 };
 
@@ -29,7 +24,6 @@ static int begin(void **state)
 {
     struct prof_err err;
     uint32_t fn[LETTERS];
-    (void)state;
     assert_true(prof_init(&p, &err));
     assert_true(prof_add_type(&p, "n", "count", &err));
     assert_true(prof_add_type(&p, "time", "ns", &err));
@@ -47,7 +41,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     prof_free(&p);
     return 0;
 }
@@ -128,7 +121,6 @@ static void is_tree(double limit, size_t first_type, size_t n_types,
 
 static void all_stacks(void **state)
 {
-    (void)state;
     add("acd", 1, 10, NULL);
     add("b", 2, 20, NULL);
     add("ab", 3, 30, NULL);
@@ -139,7 +131,6 @@ static void all_stacks(void **state)
 
 static void recursion(void **state)
 {
-    (void)state;
     add("aaab", 1, 0, NULL);
     add("aa", 2, 0, NULL);
     add("aabaa", 4, 0, NULL);
@@ -148,7 +139,6 @@ static void recursion(void **state)
 
 static void inlined_frames_are_frames(void **state)
 {
-    (void)state;
     add_location("y", "x");
     add("aXb", 1, 2, NULL);
     add("aX", 3, 4, NULL);
@@ -158,7 +148,6 @@ static void inlined_frames_are_frames(void **state)
 
 static void samples_without_frames(void **state)
 {
-    (void)state;
     add("", 1, 0, NULL);
     add("a", 2, 2, NULL);
     add("", 3, 4, NULL);
@@ -167,7 +156,6 @@ static void samples_without_frames(void **state)
 
 static void one_type(void **state)
 {
-    (void)state;
     add("ab", 1, 0, NULL);
     add("ac", 0, 5, NULL);
     add("ad", 0, 0, NULL);
@@ -176,14 +164,12 @@ static void one_type(void **state)
 
 static void nothing(void **state)
 {
-    (void)state;
     is_tree(0, 0, 2, "");
 }
 
 /* 5 % of 100 and of 1000: ab, acd and ace stay below in both types. */
 static void light_ones_are_merged(void **state)
 {
-    (void)state;
     add("ab", 4, 49, NULL);
     add("ac", 0, 300, NULL);
     add("acd", 1, 10, NULL);
@@ -253,7 +239,6 @@ static void most_is_not_of_one_stack(void **state)
     struct prof_err err;
     struct flame f;
     char text[TEXT_MAX];
-    (void)state;
     add("abcdef", 1, 0, NULL);
     add("abcxyz", 1, 0, NULL);
     assert_true(make(&f, &opts, &err));
@@ -305,7 +290,6 @@ static void limit_is_the_least(void **state)
 /* What is merged counts all of its nodes, and may be all that a node has. */
 static void subtrees_are_merged_whole(void **state)
 {
-    (void)state;
     add("abcd", 1, 0, NULL);
     add("abce", 2, 0, NULL);
     add("ab", 1, 0, NULL);
@@ -318,7 +302,6 @@ static void subtrees_are_merged_whole(void **state)
 /* Values that cancel each other out are no reason to hide them. */
 static void negative_values_count(void **state)
 {
-    (void)state;
     add("ab", 50, 0, NULL);
     add("ac", -50, 0, NULL);
     add("ad", -1, 0, NULL);
@@ -327,7 +310,6 @@ static void negative_values_count(void **state)
 
 static void difference(void **state)
 {
-    (void)state;
     add("ab", 5, 50, NULL);
     add("ab", -3, -30, "true");
     add("ac", -2, -20, "true");
@@ -337,7 +319,6 @@ static void difference(void **state)
 
 static void no_base_no_difference(void **state)
 {
-    (void)state;
     add("ab", 5, 50, "false");
     is_tree(0, 0, 1, "a 0; .b 5; ");
 }
@@ -347,7 +328,6 @@ static void sums_that_overflow(void **state)
     struct prof_err err;
     struct flame f;
     const struct flame_tree_opts opts = {.n_types = 2};
-    (void)state;
     add("a", 1, INT64_MAX, NULL);
     add("b", 1, -1, NULL);
     assert_false(make(&f, &opts, &err));
@@ -397,7 +377,6 @@ static void packages(void **state)
         {"/", "", ""},
         {"", "", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct prof_slice name = {of[i][0], strlen(of[i][0])},
                           file = {of[i][1], strlen(of[i][1])},
@@ -423,7 +402,6 @@ static void visible(const char *text, size_t n, const char *wanted)
 
 static void what_is_not_seen_is_written_out(void **state)
 {
-    (void)state;
     VISIBLE("plain <b> & \"q\" \\ \xc3\xa9", "plain <b> & \"q\" \\ \xc3\xa9");
     VISIBLE("a\nb\tc\0d\x7f", "a\\x0ab\\x09c\\x00d\\x7f");
     VISIBLE("\xff\xc3(\xe2\x82", "\\xff\\xc3(\\xe2\\x82");
@@ -437,7 +415,6 @@ static void base64(void **state)
 {
     static const char *const of[] = {"",         "Zg==",     "Zm8=",    "Zm9v",
                                      "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
-    (void)state;
     for (size_t n = 0; n < 7; n++) {
         struct buf b = {0};
         assert_true(buf_put_base64(&b, (const uint8_t *)"foobar", n));
@@ -483,7 +460,6 @@ static char *print_picture(void)
  */
 static void colours_of_names(void **state)
 {
-    (void)state;
     add("a", 1, 0, NULL);
     add("b", 2, 0, NULL);
     /* Enough names without a package for colours to be by name. */
@@ -500,7 +476,6 @@ static void colours_of_names(void **state)
 
 static void colours_of_changes(void **state)
 {
-    (void)state;
     add("a", 5, 0, NULL);
     add("b", -5, 0, "true");
     add("c", 5, 0, NULL);

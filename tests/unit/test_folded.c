@@ -2,14 +2,9 @@
  * Folded stacks: lines, values, stacks, frames and what annotates them.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "check_profile.h"
 #include "formats/folded/folded.h"
@@ -17,6 +12,7 @@
 #include "gperf_file.h"
 #include "random_profile.h"
 #include "said.h"
+#include "unit.h"
 
 #define SIZED(s) (s), sizeof(s) - 1
 
@@ -135,7 +131,6 @@ static void assert_refused(const struct folded_opts *opts, const char *text,
 
 static void test_lines(void **state)
 {
-    (void)state;
     assert_stacks("a;b 3\n", "<a><b> 3\n");
     assert_stacks("a;b 3\nc 4\na;b 5\n", "<a><b> 3\n<c> 4\n<a><b> 5\n");
     assert_stacks("\n \t\na 3\r\n\r\nb 4 \t\n", "<a> 3\n<b> 4\n");
@@ -152,7 +147,6 @@ static void test_lines(void **state)
 
 static void test_stacks(void **state)
 {
-    (void)state;
     assert_stacks(" 12\na 1\n<no stack> 3\na;b 1\n",
                   " 12\n<a> 1\n 3\n<a><b> 1\n");
     /* Blanks before the one that parts are of the name. */
@@ -177,7 +171,6 @@ static void test_stacks(void **state)
 /* Stacks that share frames, and some that look as if they did. */
 static void test_neighbours(void **state)
 {
-    (void)state;
     assert_reads(NULL,
                  SIZED("aa;bb;cc 1\naa;bb;cc 2\naa;bb 3\naa;b 4\naa;bb;c 5\n"
                        "aa;bb;cc;dd 6\na 7\naa 8\naa;;b 9\naa; 1\naa;x 2\n"
@@ -193,7 +186,6 @@ static void test_neighbours(void **state)
 
 static void test_entities(void **state)
 {
-    (void)state;
     struct read_result r;
     read_n(SIZED("samples;count;a 3\na;a 4\nb;samples 1\n"), NULL, &r);
     assert_true(r.ok);
@@ -213,7 +205,6 @@ static void test_entities(void **state)
 
 static void test_comments(void **state)
 {
-    (void)state;
     struct read_result r;
     read_n(SIZED("# mode: wall 3\n#\n#  two \r\na 1\n#x 3\n# x;y 4\n"), NULL,
            &r);
@@ -227,7 +218,6 @@ static void test_comments(void **state)
 
 static void test_wrong_values(void **state)
 {
-    (void)state;
     assert_refused(NULL, "a 1\n\na;b\n",
                    "line 3: 'a;b' does not end in a space and a number (if no "
                    "line does, use --no-counts)");
@@ -256,7 +246,6 @@ static void test_wrong_values(void **state)
 
 static void test_long_line(void **state)
 {
-    (void)state;
     char *line = malloc(1000003), message[200] = "line 1: '";
     assert_non_null(line);
     memset(line, 'x', 1000000);
@@ -280,7 +269,6 @@ static void test_long_line(void **state)
 
 static void test_cut(void **state)
 {
-    (void)state;
     assert_reads(NULL, SIZED("a 1\nb 2"), "<a> 1\n<b> 2\n",
                  "line 2: unexpected end of file; the line may be truncated\n");
     assert_reads(NULL, SIZED("a 1\nb"), "<a> 1\n",
@@ -297,7 +285,6 @@ static const struct folded_type types[] = {{{"before", 6}, {"count", 5}},
 
 static void test_columns(void **state)
 {
-    (void)state;
     static const struct folded_opts two = {.types = types, .n_types = 2};
     assert_reads(&two, SIZED("a;b 1 -2\nc \t 3\t\t4 \n 5 6\n"),
                  "<a><b> 1 -2\n<c \t> 3 4\n 5 6\n",
@@ -329,7 +316,6 @@ static void test_columns(void **state)
 
 static void test_annotations(void **state)
 {
-    (void)state;
     static const struct folded_opts opts = {.annotations = true};
     assert_reads(&opts,
                  SIZED("a;b_[j];c_[i];d_[i];e_[k] 1\na;b_[j];c_[i] 2\n"
@@ -355,7 +341,6 @@ static void test_annotations(void **state)
 
 static void test_root_label(void **state)
 {
-    (void)state;
     static const struct folded_opts opts = {.root_label = "comm",
                                             .annotations = true};
     assert_reads(&opts,
@@ -377,7 +362,6 @@ static bool begins(const char *text, const struct folded_opts *opts)
 
 static void test_begins(void **state)
 {
-    (void)state;
     static const struct folded_opts none, no_counts = {.no_counts = true};
     assert_true(begins("a;b 3\n", &none));
     assert_true(begins("a;b 3\n", &no_counts));
@@ -397,7 +381,6 @@ static void test_names(void **state)
     struct profile p;
     struct prof_err err;
     uint32_t location;
-    (void)state;
     assert_true(prof_init(&p, &err));
     for (uint32_t i = 0; i < 8; i++) {
         assert_true(prof_namemap_get(&map, &p, PROF_NONE, names[i % 4],

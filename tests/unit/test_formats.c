@@ -2,22 +2,17 @@
  * test_formats.c - the table of output formats, the manual's of suffixes, and
  * what report_print() prepares for a format that asks for nothing
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "report/out.h"
 #include "report/report.h"
+#include "unit.h"
 
 static void formats_are_complete(void **state)
 {
     const struct report_format *f, *main = NULL;
-    (void)state;
     for (size_t i = 0; (f = report_format_at(i)); i++) {
         assert_true(!f->print != !f->print_bytes);
         assert_ptr_equal(report_find_format(f->name, f->variant), f);
@@ -58,7 +53,6 @@ static void find_suffix(const char *suffix, char name[32])
 static void manual_lists_suffixes(void **state)
 {
     const struct report_format *f;
-    (void)state;
     for (size_t i = 0; (f = report_format_at(i)); i++) {
         char list[64] = "", path[80], name[32], *rest = list;
         assert_true(!f->suffixes || strlen(f->suffixes) < sizeof list);
@@ -122,7 +116,6 @@ static void expect(unsigned needs, size_t n_types, const char *text)
 
 static void values_need_no_flag(void **state)
 {
-    (void)state;
     expect(0, 2, "20ms;0");
     expect(REPORT_NO_VALUES, 2, "5;7");
     expect(0, 0, "the profile has no sample types");

@@ -2,18 +2,13 @@
  * Focus, ignore, hide, show and show_from; prune and prune_from.  The
  * results follow from the rules that pprof documents with its functions.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "profile/columns.h"
 #include "profile/filter/private.h"
 #include "said.h"
 #include "stacks.h"
+#include "unit.h"
 
 /* Three stacks with inlining, a file, and a mapping without symbols. */
 static int build(void **state)

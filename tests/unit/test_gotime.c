@@ -1,14 +1,10 @@
 /* Times and durations.  The expected texts are what Go's time package gives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "report/out.h"
+#include "unit.h"
 
 static void holds(struct buf *b, const char *expected)
 {
@@ -19,7 +15,6 @@ static void holds(struct buf *b, const char *expected)
 
 static void test_duration(void **state)
 {
-    (void)state;
     static const struct {
         int64_t nanos;
         const char *whole, *four;
@@ -57,7 +52,6 @@ static void test_duration(void **state)
 
 static void test_time(void **state)
 {
-    (void)state;
     static const struct {
         int64_t nanos;
         const char *brief, *exact;
@@ -91,7 +85,6 @@ static void test_time(void **state)
 
 static void test_right(void **state)
 {
-    (void)state;
     struct buf b = {0};
     assert_true(report_put_right(&b, "1.5\xc2\xb5s", 6, 8));
     holds(&b, "   1.5\xc2\xb5s");

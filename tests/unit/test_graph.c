@@ -4,17 +4,13 @@
  * Frames a to f, one location each, but `ab` is a inlined into b.  Stacks
  * are written leaf first.  All tests run again with stacks that share frames.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "profile/model/build.h"
 #include "report/graph/graph.h"
 #include "stacks.h"
+#include "unit.h"
 
 enum { A, B, C, D, E, F, AB, N_LOCATIONS };
 
@@ -104,7 +100,6 @@ static bool make_graph(struct graph *g, struct profile *p, bool mean,
 
 static void test_values(void **state)
 {
-    (void)state;
     struct profile p;
     struct graph g;
     struct prof_err err;
@@ -127,7 +122,6 @@ static void test_values(void **state)
 
 static void test_edges(void **state)
 {
-    (void)state;
     struct profile p;
     struct graph g;
     struct graph_cut cut;
@@ -156,7 +150,6 @@ static void test_edges(void **state)
 
 static void test_inlined_and_residual(void **state)
 {
-    (void)state;
     struct profile p;
     struct graph g;
     struct graph_cut cut;
@@ -209,7 +202,6 @@ static void test_inlined_and_residual(void **state)
 
 static void test_cut(void **state)
 {
-    (void)state;
     struct profile p;
     struct graph g;
     struct graph_cut cut;
@@ -249,7 +241,6 @@ static void test_cut(void **state)
 
 static void test_mean(void **state)
 {
-    (void)state;
     struct profile p;
     struct graph g;
     struct prof_err err;
@@ -272,7 +263,6 @@ static void test_mean(void **state)
 
 static void test_overflow(void **state)
 {
-    (void)state;
     struct profile p;
     struct graph g;
     struct prof_err err;
@@ -294,7 +284,6 @@ static void test_overflow(void **state)
 /* Each of the three calls of a weighs as much as the sample. */
 static void test_overflow_of_calls(void **state)
 {
-    (void)state;
     struct profile p;
     struct graph g;
     struct graph_cut cut;
@@ -383,7 +372,6 @@ static void add_plain(const struct profile *p, struct plain *to)
 
 static void test_threads(void **state)
 {
-    (void)state;
     struct profile p;
     struct plain expected;
     make_many(&p);

@@ -7,18 +7,13 @@
  * frames that are not kept are anywhere.  Stacks have root frames of those
  * before, which they share or not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "profile/model/build.h"
 #include "report/graph/graph.h"
 #include "stacks.h"
+#include "unit.h"
 
 enum { FUNCTIONS = 7, LOCATIONS = 9, LINES = 8, DEPTH = 6, TRIES = 400 };
 

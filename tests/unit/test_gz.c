@@ -1,17 +1,12 @@
 /* gzip.h, against whichever implementation this is linked with */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "io/gzip.h"
 #include "said.h"
+#include "unit.h"
 
 /* What `printf 'hello\n' | gzip -n` writes. */
 static const uint8_t hello[] = {0x1f, 0x8b, 8,    0,    0,    0,    0,    0, 0,
@@ -23,14 +18,12 @@ static struct prof_err err;
 
 static int set_up(void **state)
 {
-    (void)state;
     gz = gz_new();
     return gz ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     gz_free(gz);
     return 0;
 }
@@ -50,7 +43,6 @@ static uint8_t *noise(size_t n, unsigned bits)
 
 static void test_is(void **state)
 {
-    (void)state;
     assert_true(gz_begins(hello, sizeof hello));
     assert_true(gz_begins(hello, 3));
     assert_false(gz_begins(hello, 2));
@@ -59,7 +51,6 @@ static void test_is(void **state)
 
 static void test_known_member(void **state)
 {
-    (void)state;
     struct buf out = {0};
     size_t used = 0;
     assert_true(gz_inflate(gz, hello, sizeof hello, 100, &out, &used, &err));
@@ -72,7 +63,6 @@ static void test_known_member(void **state)
 /* Of two members the first is taken alone; what was there is kept. */
 static void test_members_append(void **state)
 {
-    (void)state;
     uint8_t two[2 * sizeof hello];
     memcpy(two, hello, sizeof hello);
     memcpy(two + sizeof hello, hello, sizeof hello);
@@ -90,7 +80,6 @@ static void test_members_append(void **state)
 
 static void test_max_counts_everything(void **state)
 {
-    (void)state;
     struct buf out = {0};
     size_t used = 0;
     assert_true(gz_inflate(gz, hello, sizeof hello, 6, &out, &used, &err));
@@ -106,7 +95,6 @@ static void test_max_counts_everything(void **state)
 
 static void test_every_prefix_is_cut_off(void **state)
 {
-    (void)state;
     for (size_t n = 1; n < sizeof hello; n++) {
         uint8_t *cut = malloc(n);
         assert_non_null(cut);
@@ -132,7 +120,6 @@ static void test_every_prefix_is_cut_off(void **state)
  */
 static void test_every_flip_is_corrupt(void **state)
 {
-    (void)state;
     const size_t padding = (sizeof hello - 9) * 8 + 2;
     for (size_t bit = (size_t)10 * 8; bit < sizeof hello * 8; bit++) {
         uint8_t bad[sizeof hello];
@@ -152,7 +139,6 @@ static void test_every_flip_is_corrupt(void **state)
 
 static void test_checksum_is_named(void **state)
 {
-    (void)state;
     uint8_t bad[sizeof hello];
     memcpy(bad, hello, sizeof hello);
     bad[sizeof hello - 8] ^= 1;
@@ -167,7 +153,6 @@ static void test_checksum_is_named(void **state)
 /* A header may have a checksum: the low half of its CRC-32 (RFC 1952). */
 static void test_checksum_of_header(void **state)
 {
-    (void)state;
     uint8_t good[sizeof hello + 2], header[10];
     memcpy(header, hello, sizeof header);
     header[3] |= 2;
@@ -190,7 +175,6 @@ static void test_checksum_of_header(void **state)
 /* A trailer that promises 4 GiB costs nothing, and is wrong. */
 static void test_size_in_trailer_is_not_trusted(void **state)
 {
-    (void)state;
     uint8_t bad[sizeof hello];
     memcpy(bad, hello, sizeof hello);
     memset(bad + sizeof bad - 4, 0xff, 4);
@@ -229,7 +213,6 @@ static void round_trip(const uint8_t *data, size_t n, int level)
 
 static void test_round_trips(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 100, 65536, 1000003};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint8_t *data = noise(sizes[i], i % 2 ? 3 : 8);
@@ -280,7 +263,6 @@ static struct buf in_pieces(const uint8_t *data, size_t n, int level,
 /* Pieces are one member, of which zlib checks every bit; empty ones too. */
 static void test_pieces(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 1000, 65537, 300000};
     for (size_t i = 0; i < 3 * sizeof sizes / sizeof *sizes; i++) {
         size_t n = sizes[i / 3];
@@ -313,7 +295,6 @@ static void test_pieces(void **state)
 /* 64 MiB of zeros: far more than the first guess at the room. */
 static void test_grows_up_to_max(void **state)
 {
-    (void)state;
     size_t n = (size_t)64 << 20, used = 0;
     uint8_t *zeros = calloc(1, n);
     struct buf packed = {0}, out = {0};
@@ -335,7 +316,6 @@ static void test_grows_up_to_max(void **state)
 /* What is small or very large is compressed fast, the rest well. */
 static void test_default_level(void **state)
 {
-    (void)state;
     assert_true(gz_level_good > 1);
     assert_int_equal(gz_default_level(0), 1);
     assert_int_equal(gz_default_level((1 << 20) - 1), 1);

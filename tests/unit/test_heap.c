@@ -3,16 +3,12 @@
  * stand for.  Numbers that are scaled up are those that google/pprof gives for
  * the same text; for kinds that it does not know, google-pprof.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "said.h"
 #include "text_file.h"
+#include "unit.h"
 
 #define HEADER "heap profile: 3: 280 [3: 280] @ "
 #define MAPS                                                                   \
@@ -30,7 +26,6 @@ static void assert_types(const char *text, const char *types)
 
 static void test_types(void **state)
 {
-    (void)state;
     static const char two[] = "objects/count space/bytes every 1 space/bytes";
     static const char four[] =
         "alloc_objects/count alloc_space/bytes inuse_objects/count "
@@ -83,7 +78,6 @@ static void test_types(void **state)
 
 static void test_drop_frames(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL, HEADER "growth\n", NULL, &r);
     assert_true(r.ok);
@@ -96,7 +90,6 @@ static void test_drop_frames(void **state)
 
 static void test_as_is(void **state)
 {
-    (void)state;
     static const char *const kinds[] = {"growth", "growthz", "fragmentationz",
                                         "heap_v2", "heap_v2/1"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -125,7 +118,6 @@ static void test_as_is(void **state)
 
 static void test_sampled(void **state)
 {
-    (void)state;
     assert_samples(HEADER "heap_v2/524288\n"
                           "1: 1000 [1: 1000] @ 0x401136\n"
                           "2: 2000 [2: 2000] @ 0x401136\n"
@@ -162,7 +154,6 @@ static void test_sampled(void **state)
 
 static void test_allocated(void **state)
 {
-    (void)state;
     assert_samples("heap profile: 3: 280 [9: 1280] @ heapprofile\n"
                    "2: 256 [5: 1256] @ 0x401136\n"
                    "0: 0 [4: 24] @ 0x401188\n"
@@ -195,7 +186,6 @@ static void test_allocated(void **state)
 
 static void test_lines(void **state)
 {
-    (void)state;
     static const char *const same[] = {
         HEADER "heapprofile\n2: 256 [2: 256] @ 0x401136 0x401150\n" MAPS,
         HEADER "heapprofile\r\n2: 256 [2: 256] @ 0x401136 0x401150\r\n" MAPS,
@@ -218,7 +208,6 @@ static void test_lines(void **state)
 
 static void test_warnings(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *warnings;
     } cases[] = {
@@ -254,7 +243,6 @@ static void test_warnings(void **state)
 
 static void test_errors(void **state)
 {
-    (void)state;
     assert_wrong("heap", "", "not a heap profile: no header in line 1");
     assert_wrong(
         "heap", "goroutine profile: total 3\n",
@@ -304,7 +292,6 @@ static void test_errors(void **state)
 /* Stacks are long: it is the word that is quoted. */
 static void test_words_in_stacks(void **state)
 {
-    (void)state;
     static const char *const words[] = {
         "main", "401136", "0x401136,0x2", "0x10000000000000000", "0x", "x1"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -322,7 +309,6 @@ static void test_words_in_stacks(void **state)
 
 static void test_long_line(void **state)
 {
-    (void)state;
     /* Quoted as far as a message bears. */
     assert_wrong(
         NULL,

@@ -3,17 +3,13 @@
  * write, and that manual and fuzz targets have all of them.
  */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "formats/import_formats.h"
 #include "formats/prof2pb.h"
+#include "unit.h"
 
 #define FORMAT(bytes) identify((const uint8_t *)(bytes), sizeof(bytes) - 1)
 #define WORDS(bytes) FORMAT(bytes)->words
@@ -29,7 +25,6 @@ static const struct import_format *identify(const uint8_t *data, size_t n)
 
 static void test_text(void **state)
 {
-    (void)state;
     assert_string_equal(WORDS("heap profile:     1:  2 [ 3: 4] @ heapprofile"),
                         "a heap profile (text); use prof2pb");
     assert_string_equal(WORDS("heap_v2/524288\n  t*: 1: 2 [0: 0]\n"),
@@ -60,7 +55,6 @@ static void test_text(void **state)
 
 static void test_folded(void **state)
 {
-    (void)state;
     assert_ptr_equal(FORMAT("a;b 3\n"), &folded_format);
     assert_ptr_equal(FORMAT("a;b 3"), &folded_format);
     assert_ptr_equal(FORMAT("# a\n\nmain 4\r\n 3\na;b c\t-3 \n"),
@@ -84,7 +78,6 @@ static void test_folded(void **state)
 
 static void test_binary(void **state)
 {
-    (void)state;
     static const char *const gmon = "a gmon.out file; use gmon2pb";
     assert_string_equal(WORDS("gmon\1\0\0\0"), gmon);
     /* 0xbeefbabe and 0xbeefbabf */
@@ -110,7 +103,6 @@ static void test_binary(void **state)
 
 static void test_packed(void **state)
 {
-    (void)state;
     assert_string_equal(WORDS("\2!L\30\7\0\0\0`a;b 1\n"),
                         "lz4 data in the legacy format");
     assert_string_equal(WORDS("\3757zXZ\0\0\4"), "xz data inside gzip data");
@@ -137,7 +129,6 @@ static void test_packed(void **state)
 
 static void test_profile(void **state)
 {
-    (void)state;
     /* A sample type of string 1 in string 2. */
     assert_string_equal(FORMAT("\012\004\010\001\020\002")->name, "proto");
     /* A time first, as Go writes it, then a period type. */
@@ -151,7 +142,6 @@ static void test_profile(void **state)
 
 static void test_unknown(void **state)
 {
-    (void)state;
     assert_null(FORMAT(""));
     assert_null(FORMAT("\n\n"));
     assert_null(FORMAT("# only a comment"));
@@ -162,7 +152,6 @@ static void test_unknown(void **state)
 
 static void test_words(void **state)
 {
-    (void)state;
 #define NO_PROFILE(bytes)                                                      \
     import_describe((const uint8_t *)(bytes), sizeof(bytes) - 1)
     assert_string_equal(NO_PROFILE("gmon\1\0\0\0"),
@@ -208,7 +197,6 @@ static void test_named(void **state)
         {"README.md", "[prof2pb](doc/prof2pb.1.md)"},
         {"man/profutils.7", "converts profiles of gperftools"},
         {"man/prof2pb.1", ".Nd convert profiles of"}};
-    (void)state;
     const struct import_format *format;
     for (size_t i = 0; (format = import_format_at(i)); i++) {
         for (size_t k = 0; k < 2 && format->writers[k]; k++)
@@ -225,7 +213,6 @@ static void test_named(void **state)
 /* The manual lists what prof2pb --type takes. */
 static void test_documented(void **state)
 {
-    (void)state;
     const struct import_format *format;
     struct buf list = {0};
     for (size_t i = 0; (format = import_format_at(i)); i++)
@@ -253,7 +240,6 @@ static size_t count_entries(const char *path)
 /* Each format has a fuzz target with seeds, called like it. */
 static void test_fuzzed(void **state)
 {
-    (void)state;
     const struct import_format *format;
     for (size_t i = 0; (format = import_format_at(i)); i++) {
         const char *name = format->name;
@@ -277,7 +263,6 @@ static void test_fuzzed(void **state)
 /* What the table says of itself. */
 static void test_rows(void **state)
 {
-    (void)state;
     const struct import_format *format, *other;
     for (size_t i = 0; (format = import_format_at(i)); i++) {
         assert_true(*format->name && *format->tool && *format->what &&
@@ -299,7 +284,6 @@ static void test_names(void **state)
     const struct import_format *format;
     struct buf expected = {0};
     char list[IMPORT_NAMES_MAX];
-    (void)state;
     for (size_t i = 0; (format = import_format_at(i)); i++)
         if (import_reader(format))
             assert_true(buf_printf(&expected, "%s%s", expected.n ? "|" : "",
@@ -317,7 +301,6 @@ static void test_writers(void **state)
     struct prof_err err;
     struct prof2pb_sum *sum = prof2pb_sum_new(&options, NULL, &err);
     const struct import_format *format;
-    (void)state;
     assert_non_null(sum);
     assert_false(prof2pb_sum_add(sum, &in, &err));
     prof2pb_sum_free(sum);

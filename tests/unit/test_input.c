@@ -1,23 +1,18 @@
 /* input.h: what comes out of files of every kind, as one line per part */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <archive.h>
+#include <archive_entry.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <archive.h>
-#include <archive_entry.h>
-#include <cmocka.h>
-
 #include "base/buf.h"
 #include "io/gzip.h"
 #include "io/input.h"
 #include "said.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 static char path[64];
 static struct prof_err err;
@@ -123,7 +118,6 @@ static void expect_notes(const char *expected)
 
 static void test_plain(void **state)
 {
-    (void)state;
     write_file("abc", 3);
     expect("/0 abc\n");
     write_file("", 0);
@@ -132,7 +126,6 @@ static void test_plain(void **state)
 
 static void test_what_cannot_be_read(void **state)
 {
-    (void)state;
     expect_of(scratch_dir, &(struct input_opts){0}, "! is a directory\n");
     assert_int_equal(err.kind, PROF_ERR_INPUT);
     expect_of("/nowhere/x", &(struct input_opts){0},
@@ -142,7 +135,6 @@ static void test_what_cannot_be_read(void **state)
 
 static void test_gzip_members(void **state)
 {
-    (void)state;
     struct buf b = {0};
     put_gzip(&b, "one", 3);
     write_file(b.v, b.n);
@@ -180,7 +172,6 @@ static bool two_parts(const struct input_opts *opts, const struct buf *data)
 /* One that a second thread takes part in; with limits, and a false trailer. */
 static void test_large_member(void **state)
 {
-    (void)state;
     enum { LARGE = 9 << 20 };
     struct buf data = {0}, b = {0};
     assert_true(buf_reserve(&data, LARGE));
@@ -221,7 +212,6 @@ static void test_large_member(void **state)
 
 static void test_garbage_after_gzip(void **state)
 {
-    (void)state;
     char expected[128];
     struct buf b = {0};
     put_gzip(&b, "one", 3);
@@ -245,7 +235,6 @@ static void test_garbage_after_gzip(void **state)
 
 static void test_member_cut_off(void **state)
 {
-    (void)state;
     char expected[128];
     struct buf b = {0};
     put_gzip(&b, "one", 3);
@@ -263,7 +252,6 @@ static void test_member_cut_off(void **state)
 /* Where a damaged member ends is not known: others are said to be lost. */
 static void test_member_damaged(void **state)
 {
-    (void)state;
     static const char more[] = "; the members after it are not read";
     struct buf b = {0};
     put_gzip(&b, "one", 3);
@@ -301,7 +289,6 @@ static void test_member_damaged(void **state)
 
 static void test_max_size(void **state)
 {
-    (void)state;
     struct input_opts ten = {.max_size = 10};
     struct buf b = {0};
     write_file("0123456789", 10);
@@ -409,7 +396,6 @@ static const char mixed[] =
 
 static void test_archives(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N_FORMATS; i++) {
         write_mixed(formats[i], NULL);
         expect(mixed);
@@ -422,7 +408,6 @@ static void test_archives(void **state)
 
 static void test_compressed_archives(void **state)
 {
-    (void)state;
     static const char *const filters[] = {"gzip", "zstd", "xz", "bzip2", "lz4"};
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
         write_mixed("pax", filters[i]);
@@ -434,7 +419,6 @@ static void test_compressed_archives(void **state)
 
 static void test_compressed_files(void **state)
 {
-    (void)state;
     static const char *const filters[] = {"zstd", "xz", "bzip2", "lz4"};
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
         struct archive *a = begin_archive("raw", filters[i]);
@@ -454,7 +438,6 @@ static void test_compressed_files(void **state)
 
 static void test_time_of_entry(void **state)
 {
-    (void)state;
     write_mixed("ustar", NULL);
     struct input *in;
     struct input_part part;
@@ -466,7 +449,6 @@ static void test_time_of_entry(void **state)
 
 static void test_empty_archives(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N_FORMATS; i++) {
         end_archive(begin_archive(formats[i], NULL));
         expect("");
@@ -494,7 +476,6 @@ static void expect_stdin(bool pipe_it, const char *expected)
 
 static void test_standard_input(void **state)
 {
-    (void)state;
     static const char *const some[] = {"ustar", "newc", "zip"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         write_mixed(some[i], NULL);
@@ -577,7 +558,6 @@ static void compress_big(const char *filter, struct buf *to)
 /* Each entry that begins so is one, and need not be read to its end. */
 static void test_streamed_entries(void **state)
 {
-    (void)state;
     fill_big();
     for (size_t i = 0; i < N_FORMATS; i++) {
         struct input_part part;
@@ -608,7 +588,6 @@ static void test_streamed_entries(void **state)
 /* The same of entries that are compressed; others are read as before. */
 static void test_compressed_entries(void **state)
 {
-    (void)state;
     static const char *const filters[] = {"gzip", "bzip2", "xz", "zstd", "lz4"};
     struct input_part part;
     struct buf b = {0};
@@ -648,7 +627,6 @@ static void test_compressed_entries(void **state)
 
 static void test_damaged_streams(void **state)
 {
-    (void)state;
     struct input_part part;
     fill_big();
     write_streams("ustar");
@@ -673,7 +651,6 @@ static void test_damaged_streams(void **state)
 /* A file can be read anywhere, which does not move what is read in order. */
 static void test_stream_of_file(void **state)
 {
-    (void)state;
     struct input_part part;
     uint8_t block[100];
     fill_big();
@@ -693,7 +670,6 @@ static void test_stream_of_file(void **state)
 
 static void test_concatenated_tar(void **state)
 {
-    (void)state;
     char both[2 * sizeof mixed];
     struct buf b = {0};
     write_mixed("ustar", NULL);
@@ -714,7 +690,6 @@ static void test_concatenated_tar(void **state)
 /* As pixz appends it: no more than a magic number and the offset of the end. */
 static void test_index_behind_tar(void **state)
 {
-    (void)state;
     static const uint8_t index[] = {0xa6, 0x4c, 0x32, 0x2e, 0xd6, 0x14,
                                     0xae, 0xdb, 0,    0,    0x28, 0,
                                     0,    0,    0,    0,    0};
@@ -730,7 +705,6 @@ static void test_index_behind_tar(void **state)
 
 static void test_archive_in_archive(void **state)
 {
-    (void)state;
     struct buf tar = {0}, gz = {0};
     write_mixed("ustar", NULL);
     assert_true(buf_reserve(&tar, 1 << 20));
@@ -751,7 +725,6 @@ static void test_archive_in_archive(void **state)
 
 static void test_no_archives(void **state)
 {
-    (void)state;
     write_mixed("ustar", NULL);
     struct input *in;
     struct input_part part;
@@ -769,7 +742,6 @@ static void test_no_archives(void **state)
 /* What fails is one entry; those behind it are still to be had. */
 static void test_goes_on_after_a_bad_entry(void **state)
 {
-    (void)state;
     struct buf b = {0};
     char expected[256];
     put_gzip(&b, "one", 3);
@@ -790,7 +762,6 @@ static void test_goes_on_after_a_bad_entry(void **state)
 
 static void test_encrypted_zip(void **state)
 {
-    (void)state;
     struct archive *a = archive_write_new();
     assert_non_null(a);
     assert_int_equal(archive_write_set_format_zip(a), ARCHIVE_OK);
@@ -808,7 +779,6 @@ static void test_encrypted_zip(void **state)
 /* libarchive looks for the end of the directory in the last 16 KiB. */
 static void test_comment_of_zip(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 100, 16361, 16362, 16384, 40000, 65535};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t n = sizes[i];
@@ -828,7 +798,6 @@ static void test_comment_of_zip(void **state)
 
 static void test_what_is_no_archive(void **state)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t n;
@@ -909,7 +878,6 @@ enum { N_CONTAINERS = sizeof containers / sizeof *containers };
 
 static void test_prefixes(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N_CONTAINERS; i++) {
         make_sound(containers[i].format, containers[i].filter);
         for (size_t k = 0; k < n_sound; k += k < 150 ? 1 : 97)
@@ -920,7 +888,6 @@ static void test_prefixes(void **state)
 /* Up to four bytes changed, where there is something other than padding. */
 static void test_mutations(void **state)
 {
-    (void)state;
     enum { ROUNDS = 150 };
     uint32_t x = 1;
     for (size_t i = 0; i < N_CONTAINERS; i++) {

@@ -1,19 +1,12 @@
 /* sandbox.h: what is left works, and the rest does not */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -25,6 +18,7 @@
 
 #include "io/sandbox.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 /* In a process of its own, for what is given up is gone for good. */
 static void in_child(bool (*fn)(bool programs), bool programs)
@@ -160,7 +154,6 @@ static bool programs_run(bool programs)
 
 static void test_programs_run_where_they_may(void **state)
 {
-    (void)state;
     in_child(programs_run, true);
 }
 
@@ -191,7 +184,6 @@ static bool the_filter_holds(bool programs)
 
 static void test_the_filter_holds(void **state)
 {
-    (void)state;
     in_child(the_filter_holds, false);
     in_child(the_filter_holds, true);
 }

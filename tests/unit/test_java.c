@@ -2,15 +2,11 @@
  * Heap and contention profiles of Java agents.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "said.h"
 #include "text_file.h"
+#include "unit.h"
 
 static const char heap[] =
     "--- heapz 1 ---\n"
@@ -73,7 +69,6 @@ static void assert_names(const char *lines, const char *names)
 
 static void test_heap(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL, heap, NULL, &r);
     assert_true(r.ok);
@@ -94,7 +89,6 @@ static void test_heap(void **state)
 
 static void test_contention(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL, contention, NULL, &r);
     assert_true(r.ok);
@@ -118,7 +112,6 @@ static void test_contention(void **state)
 
 static void test_names(void **state)
 {
-    (void)state;
     assert_names("0x3 generated stub/JIT\n0x4 Compile (C2) thread\n",
                  "STUB :0\nCompile (C2) thread :0\n");
     assert_names("0x3 memcpy (/lib/libc.so.6)\n0x4 f ()\n",
@@ -133,7 +126,6 @@ static void test_names(void **state)
 
 static void test_warnings(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL,
               "--- heapz 1 ---\nformat = java\ncolour = blue\n"
@@ -150,7 +142,6 @@ static void test_warnings(void **state)
 
 static void test_errors(void **state)
 {
-    (void)state;
     assert_wrong("java", "", "not a Java profile: no header in line 1");
     assert_wrong("java", "--- mutex:\n",
                  "line 1: '--- mutex:' is not a Java profile header");

@@ -2,15 +2,11 @@
  * Heap profiles of jemalloc: texts as it writes them.  The numbers follow the
  * rule of heap_v2, whose values test_unsample.c checks.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "said.h"
 #include "text_file.h"
+#include "unit.h"
 
 #define MAPS                                                                   \
     "\nMAPPED_LIBRARIES:\n"                                                    \
@@ -31,7 +27,6 @@ static const char all[] = "1574 1574364 @ 401135 40114f\n"
 
 static void test_totals(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL, TOTALS STACKS MAPS, NULL, &r);
     assert_true(r.ok);
@@ -46,7 +41,6 @@ static void test_totals(void **state)
 
 static void test_threads(void **state)
 {
-    (void)state;
     static const struct import_options opts = {.threads = true};
     struct read_result r;
     read_text(NULL,
@@ -81,7 +75,6 @@ static void test_threads(void **state)
 
 static void test_accumulated(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL,
               "heap_v2/524288\n  t*: 1: 1000 [3: 3000]\n"
@@ -99,7 +92,6 @@ static void test_accumulated(void **state)
 
 static void test_lines(void **state)
 {
-    (void)state;
     assert_samples("# comment\r\nheap_v2/1\r\n\r\n@ 0x401136\r\n"
                    "t*:1:10[0:0]\r\n\r\n",
                    "1 10 @ 401135\n");
@@ -109,7 +101,6 @@ static void test_lines(void **state)
 
 static void test_warnings(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *samples, *warnings;
     } cases[] = {
@@ -133,7 +124,6 @@ static void test_warnings(void **state)
 
 static void test_errors(void **state)
 {
-    (void)state;
     assert_wrong("jemalloc", "",
                  "not a jemalloc heap profile: no header in line 1");
     assert_wrong("jemalloc", "heap_v2/\n",

@@ -1,12 +1,6 @@
 /* A label that all samples get. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "profile/model/build.h"
+#include "unit.h"
 
 static struct prof_label text(struct profile *p, const char *key,
                               const char *value)
@@ -42,7 +36,6 @@ static const struct prof_label *labels_of(const struct profile *p, size_t s,
  */
 static void one_label_for_all(void **state)
 {
-    (void)state;
     struct profile p;
     struct prof_err err;
     assert_true(prof_init(&p, &err));
@@ -79,7 +72,6 @@ static void one_label_for_all(void **state)
 
 static void no_samples(void **state)
 {
-    (void)state;
     struct profile p;
     struct prof_err err;
     assert_true(prof_init(&p, &err));

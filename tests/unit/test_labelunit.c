@@ -1,13 +1,9 @@
 /* prof_label_units(): the first unit of a key, or what it is taken to be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "profile/model/build.h"
+#include "unit.h"
 
 static uint32_t str(struct profile *p, const char *s)
 {
@@ -43,7 +39,6 @@ static void count(void *ctx, enum prof_note_level level, const char *text)
 
 static void test_units(void **state)
 {
-    (void)state;
     struct profile p;
     struct prof_err err;
     uint32_t *unit;

@@ -2,17 +2,12 @@
  * Sorting by keys of any length, and by 64 bits: held to a comparing sort of
  * a few lines, for any number of threads.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/sort.h"
 #include "random_profile.h"
+#include "unit.h"
 
 enum { MOST_THREADS = 5 };
 
@@ -87,7 +82,6 @@ static uint64_t colliding(uint64_t i)
 
 static void words(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0,   1,    2,    3,     47,    48,
                                    49,  50,   100,  255,   256,   257,
                                    999, 4096, 9999, 70000, 100000};
@@ -232,7 +226,6 @@ static struct rows random_rows(size_t n, size_t longest, uint64_t words_in_use,
 
 static void random_keys(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++)
         check_rows(random_rows(seed % 60, 1 + seed % 6, 1 + seed % 3, seed));
     check_rows(random_rows(20000, 12, 2, 1));
@@ -243,7 +236,6 @@ static void random_keys(void **state)
 /* All rows the same, and none with any words. */
 static void equal_keys(void **state)
 {
-    (void)state;
     check_rows(random_rows(9000, 0, 1, 1));
     struct rows r = rows_of(9000, 20);
     for (size_t i = 0; i < r.n; i++)
@@ -254,7 +246,6 @@ static void equal_keys(void **state)
 /* Row i goes on from row i - 1: each step leaves one behind. */
 static void nested_keys(void **state)
 {
-    (void)state;
     struct rows r = rows_of(1000, 1000);
     for (size_t i = 0; i < r.n; i++)
         r.length[(i * 7919) % r.n] = i;
@@ -264,7 +255,6 @@ static void nested_keys(void **state)
 /* Most items in one bucket, again and again, and the others one by one. */
 static void skewed_keys(void **state)
 {
-    (void)state;
     struct rows r = rows_of(30000, 30);
     for (size_t i = 0; i < r.n; i++) {
         r.length[i] = r.longest;

@@ -3,16 +3,13 @@
  * are those that google/pprof gives for the same list, the case says so.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "formats/maps.h"
 #include "gperf_file.h"
 #include "said.h"
+#include "unit.h"
 
 /* A profile of n locations, after the text is read. */
 static void read_maps(struct profile *p, const char *text,
@@ -39,7 +36,6 @@ static void assert_maps(const char *text, const char *mappings)
 
 static void test_proc_lines(void **state)
 {
-    (void)state;
     assert_maps("", "");
     assert_maps("00400000-00500000 r-xp 00001000 08:01 1234       /bin/a\n",
                 "400000-500000 1000 /bin/a\n");
@@ -64,7 +60,6 @@ static void test_proc_lines(void **state)
 
 static void test_names(void **state)
 {
-    (void)state;
     assert_maps("400000-500000 r-xp 0 08:01 7 /opt/my app/a  b\n",
                 "400000-500000 0 /opt/my app/a  b\n");
     assert_maps("400000-500000 r-xp 0 08:01 7 /bin/a (deleted)\n",
@@ -81,7 +76,6 @@ static void test_names(void **state)
 /* The first four are google/pprof's own test cases' shapes. */
 static void test_brief_lines(void **state)
 {
-    (void)state;
     assert_maps("700000-701000: /lib/x.so.1\n",
                 "700000-701000 0 /lib/x.so.1\n");
     assert_maps("0x710000-0x711000 /path/bin (@FF00) abc123456\n",
@@ -99,7 +93,6 @@ static void test_brief_lines(void **state)
 
 static void test_logged_lines(void **state)
 {
-    (void)state;
     assert_maps("I0102 12:34:56.789 12 file.cc:42] 30000-40000: /bin/a\n",
                 "30000-40000 0 /bin/a\n");
     assert_maps("30000-40000 r-xp 0 08:01 7 [a:42] b\n",
@@ -113,7 +106,6 @@ static void keep_note(void *ctx, enum prof_note_level level, const char *text)
 
 static void test_other_lines(void **state)
 {
-    (void)state;
     static const char text[] = "\n"
                                "beef\n"
                                "40000-30000 r-xp 0 08:01 7 /bin/a\n"
@@ -144,7 +136,6 @@ static void test_other_lines(void **state)
 
 static void test_variables(void **state)
 {
-    (void)state;
     assert_maps("build=/home/me\n"
                 " source = /src\n"
                 "10000-20000: $build/a\n"
@@ -165,7 +156,6 @@ static void test_variables(void **state)
 /* A value is what is written, and the list has 16 of them. */
 static void test_variables_few(void **state)
 {
-    (void)state;
     struct buf text = {0}, notes_text = {0};
     struct prof_notes notes = {.say = keep_note, .ctx = &notes_text};
     struct profile p;
@@ -193,7 +183,6 @@ static void test_variables_few(void **state)
 /* Values must not fill the memory: a list of n bytes gets 1 MiB + 16 n. */
 static void test_variables_bounded(void **state)
 {
-    (void)state;
     struct buf text = {0};
     struct profile p;
     struct prof_err err;
@@ -216,7 +205,6 @@ static void test_variables_bounded(void **state)
 /* As google/pprof, but for what stands between the main binary's places. */
 static void test_main_first(void **state)
 {
-    (void)state;
     assert_maps("10000-20000: /lib/a.so\n"
                 "30000-40000: [vdso]\n"
                 "50000-60000: /lib/b.so.1 (deleted)\n"
@@ -239,7 +227,6 @@ static void test_main_first(void **state)
 
 static void test_joined(void **state)
 {
-    (void)state;
     /* One name and offsets that go on. */
     assert_maps("10000-20000 r-xp 1000 08:01 7 /bin/a\n"
                 "20000-30000 rwxp 11000 08:01 7 /bin/a\n"
@@ -269,7 +256,6 @@ static void test_joined(void **state)
 /* As google/pprof. */
 static void test_first_mapping(void **state)
 {
-    (void)state;
     /* A program linked to 0x400000, whose code begins a page later. */
     assert_maps("401000-405000 r-xp 00001000 08:01 7 /bin/a\n",
                 "400000-405000 0 /bin/a\n");
@@ -292,7 +278,6 @@ static void test_first_mapping(void **state)
 
 static void test_moved_code(void **state)
 {
-    (void)state;
     assert_maps("401000-404000 r-xp 00001000 08:01 7 /bin/a\n"
                 "404000-406000 r-xp 00000000 00:00 0\n"
                 "406000-407000 r-xp 00006000 08:01 7 /bin/a\n"
@@ -340,7 +325,6 @@ static void assert_located(const char *text, const uint64_t *addresses,
 /* As google/pprof: the first in the list that holds the address. */
 static void test_locate(void **state)
 {
-    (void)state;
     LOCATED(overlapping, "112213322", 0x20000, 0x2ffff, 0x1ffff, 0x10000,
             0x27fff, 0x50000, 0x5ffff, 0x18000, 0x17fff);
     /* In none: above all, between, and at 0, which none is looked for. */
@@ -353,7 +337,6 @@ static void test_locate(void **state)
 /* As google/pprof: a mapping grows to where its file would begin. */
 static void test_locate_below(void **state)
 {
-    (void)state;
     static const uint64_t three[] = {0xc000, 0xffff, 0x18000};
     struct profile p;
     read_maps(&p, overlapping, three, 3);
@@ -378,7 +361,6 @@ static void test_locate_below(void **state)
 /* Ten thousand mappings that all overlap are no work for each address. */
 static void test_locate_many(void **state)
 {
-    (void)state;
     enum { N = 10000 };
     static uint64_t addresses[N];
     struct buf text = {0};
@@ -417,7 +399,6 @@ static void assert_named(const char *text, uint64_t address,
 
 static void test_name_main(void **state)
 {
-    (void)state;
     assert_named("10000-20000: /bin/a\n", 0x10000, "10000-20000 0 prog\n", 0,
                  "");
     /* A list without names, or without the program, or none at all. */

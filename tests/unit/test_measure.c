@@ -2,16 +2,11 @@
  * Units and labels.  The expected texts are what pprof's measurement package
  * gives for the same arguments.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "profile/columns.h"
+#include "unit.h"
 
 struct label_case {
     int64_t value;
@@ -69,7 +64,6 @@ static const struct label_case labels[] = {
 
 static void label_texts(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         const struct label_case *c = &labels[i];
         char text[MEASURE_TEXT];
@@ -81,7 +75,6 @@ static void label_texts(void **state)
 
 static void scaled_values(void **state)
 {
-    (void)state;
     const char *unit;
     assert_true(measure_scale(3, "mb", "kb", &unit) == 3072);
     assert_string_equal(unit, "kB");
@@ -111,7 +104,6 @@ static void has_number(int64_t value, const char *from, const char *to)
 
 static void numbers_are_those_of_printf(void **state)
 {
-    (void)state;
     static const char *const units[] = {"b",  "kb", "gb",   "pb",   "ns",
                                         "us", "s",  "hour", "ngcu", "gcu"};
     uint64_t x = 1;
@@ -128,7 +120,6 @@ static void numbers_are_those_of_printf(void **state)
 
 static void a_label_is_cut_to_its_room(void **state)
 {
-    (void)state;
     char text[5];
     assert_string_equal(measure_label(text, sizeof text, 1536, "b", "kb"),
                         "1.50");
@@ -153,7 +144,6 @@ static const struct percent_case percents[] = {
 
 static void percent_texts(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         const struct percent_case *c = &percents[i];
         char text[MEASURE_TEXT];
@@ -164,7 +154,6 @@ static void percent_texts(void **state)
 
 static void compatible_units(void **state)
 {
-    (void)state;
     assert_true(measure_compatible("bytes", "MB"));
     assert_true(measure_compatible("ns", "hours"));
     assert_true(measure_compatible("gcu", "milligcus"));

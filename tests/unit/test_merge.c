@@ -1,17 +1,11 @@
 /* Merging: what is the same, how headers unite, what cannot be added. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "merge_try.h"
 #include "profile/merge/merge.h"
 #include "profile/wire/pb.h"
 #include "said.h"
+#include "unit.h"
 
 static struct prof_err err;
 
@@ -116,7 +110,6 @@ static const char *leaf(const struct profile *p, size_t s)
 
 static void test_equal_stacks_add_up(void **state)
 {
-    (void)state;
     struct profile v[] = {one("f", 3), one("g", 5), one("f", 4)};
     struct profile p = merged(PROF_TYPES_SAME, v, 3);
     assert_int_equal(p.n_samples, 2);
@@ -130,7 +123,6 @@ static void test_equal_stacks_add_up(void **state)
 /* One library at two bases: addresses move to the lower one. */
 static void test_relocated_mapping(void **state)
 {
-    (void)state;
     struct profile v[] = {cpu(), cpu()};
     uint32_t m = add_mapping(&v[0], "/lib/x.so", "b1", 0x7000000, 0x2000);
     add_sample(&v[0], add_location(&v[0], m, 0x7000123, ""), 1);
@@ -160,7 +152,6 @@ static struct profile at(uint64_t base, uint64_t address)
 /* Addresses that are left out, or are those of the file, do not move. */
 static void test_addresses_below_their_mapping(void **state)
 {
-    (void)state;
     const uint64_t address[] = {0, 0x1500};
     for (size_t i = 0; i < 2; i++) {
         struct profile v[] = {at(0x7000000, address[i]),
@@ -180,7 +171,6 @@ static void test_addresses_below_their_mapping(void **state)
  */
 static void test_addresses_on_both_sides(void **state)
 {
-    (void)state;
     struct profile v[] = {at(0x7000000, 0x5000123), at(0x6000000, 0x6000123),
                           at(0x4000000, 0x4000123)};
     struct profile w[] = {at(0x4000000, 0x4000123), at(0x7000000, 0x5000123)};
@@ -206,7 +196,6 @@ static void test_addresses_on_both_sides(void **state)
 /* Regions without a name have nothing but their place. */
 static void test_anonymous_mappings_stay_apart(void **state)
 {
-    (void)state;
     struct profile v[] = {cpu()};
     uint32_t a = add_mapping(&v[0], "", "", 0x10000, 0x1000);
     uint32_t b = add_mapping(&v[0], "", "", 0x20000, 0x1000);
@@ -221,7 +210,6 @@ static void test_anonymous_mappings_stay_apart(void **state)
 /* Lines that differ in column only, the last as well as the first. */
 static void test_columns_count(void **state)
 {
-    (void)state;
     struct profile p = cpu(), out;
     struct prof_location l = {.mapping = PROF_NONE};
     struct prof_line lines[2] = {{1, 5, PROF_NONE}, {2, 6, PROF_NONE}};
@@ -240,7 +228,6 @@ static void test_columns_count(void **state)
 /* Only what samples with a value need is kept, and the main binary. */
 static void test_unused_goes(void **state)
 {
-    (void)state;
     struct profile p = cpu(), out;
     uint32_t main_binary = add_mapping(&p, "/bin/main", "", 0x1000, 0x1000);
     uint32_t lib = add_mapping(&p, "/lib/a.so", "", 0x8000, 0x1000);
@@ -274,7 +261,6 @@ static void set_header(struct profile *p, int64_t time, int64_t duration,
 
 static void test_headers(void **state)
 {
-    (void)state;
     struct profile v[] = {one("f", 1), one("f", 1), one("f", 1)};
     set_header(&v[0], 0, 10, 100, "z|b");
     set_header(&v[1], 2000, 20, 300, "a(x|y)|b");
@@ -309,7 +295,6 @@ static struct profile two_types(bool swapped, int64_t count, int64_t space)
 
 static void test_types_in_any_order(void **state)
 {
-    (void)state;
     struct profile v[] = {two_types(true, 1, 100), two_types(false, 2, 200)};
     struct profile p = merged(PROF_TYPES_SAME, v, 2);
     assert_int_equal(p.n_types, 2);
@@ -321,7 +306,6 @@ static void test_types_in_any_order(void **state)
 
 static void test_types_that_differ(void **state)
 {
-    (void)state;
     struct profile a = two_types(false, 1, 100), b = one("f", 7);
     struct prof_merger *m = prof_merge_new(NULL, &err);
     ok(prof_merge_add(m, &a, &err));
@@ -344,7 +328,6 @@ static void test_types_that_differ(void **state)
 
 static void test_union(void **state)
 {
-    (void)state;
     struct profile v[] = {two_types(false, 1, 100), one("f", 7)};
     struct profile p = merged(PROF_TYPES_UNION, v, 2);
     assert_int_equal(p.n_types, 3);
@@ -357,7 +340,6 @@ static void test_union(void **state)
 
 static void test_intersect(void **state)
 {
-    (void)state;
     struct profile v[] = {two_types(false, 1, 100),
                           profile_of("space", "bytes")};
     add_sample(&v[1], add_location(&v[1], PROF_NONE, 0, "f"), 11);
@@ -372,7 +354,6 @@ static void test_intersect(void **state)
  */
 static void test_intersect_refuses(void **state)
 {
-    (void)state;
     struct profile a = two_types(false, 1, 100), b = one("f", 7), out;
     struct profile space = profile_of("space", "bytes");
     struct profile objects = profile_of("objects", "count");
@@ -411,7 +392,6 @@ static void test_intersect_refuses(void **state)
 /* Whether what is refused depends on what comes in between. */
 static void test_settled(void **state)
 {
-    (void)state;
     struct profile p = one("f", 7);
     for (enum prof_merge_types how = PROF_TYPES_SAME;
          how <= PROF_TYPES_INTERSECT; how++) {
@@ -433,7 +413,6 @@ static void test_settled(void **state)
 /* A sum that leaves 64 bits on the way is right if it comes back. */
 static void test_overflow(void **state)
 {
-    (void)state;
     struct profile v[] = {one("f", INT64_MAX), one("f", 1), one("f", -1)};
     struct profile p = merged(PROF_TYPES_SAME, v, 3);
     assert_true(p.values[0] == INT64_MAX);
@@ -456,7 +435,6 @@ static void test_overflow(void **state)
 /* The same by several threads. */
 static void test_overflow_in_threads(void **state)
 {
-    (void)state;
     struct profile v[] = {one("f", INT64_MAX), one("f", INT64_MIN),
                           one("f", INT64_MAX), one("f", INT64_MIN)};
     struct profile p;
@@ -472,7 +450,6 @@ static void test_overflow_in_threads(void **state)
 
 static void test_values_that_cancel_go(void **state)
 {
-    (void)state;
     struct profile v[] = {one("f", 5), one("f", -5), one("g", 1)};
     struct profile p = merged(PROF_TYPES_SAME, v, 3);
     assert_int_equal(p.n_samples, 1);
@@ -483,7 +460,6 @@ static void test_values_that_cancel_go(void **state)
 /* Stacks come in order from the root: callers before what they call. */
 static void test_root_first_order(void **state)
 {
-    (void)state;
     struct profile p = cpu(), out;
     uint32_t m = add_location(&p, PROF_NONE, 0x10, "");
     uint32_t a = add_location(&p, PROF_NONE, 0x20, "");
@@ -504,7 +480,6 @@ static void test_root_first_order(void **state)
 
 static void test_canonical_again(void **state)
 {
-    (void)state;
     struct profile v[] = {two_types(true, 1, 100), two_types(false, 2, 200)};
     set_header(&v[0], 5, 6, 7, "comment");
     struct profile once = merged(PROF_TYPES_SAME, v, 2), twice;
@@ -516,7 +491,6 @@ static void test_canonical_again(void **state)
 
 static void test_label_sets(void **state)
 {
-    (void)state;
     struct profile p = cpu(), out;
     uint32_t l = add_location(&p, PROF_NONE, 0, "f"), sets[3];
     struct prof_label v[2] = {0};

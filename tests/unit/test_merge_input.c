@@ -3,14 +3,8 @@
  * byte, that of decoding each into a profile of its own, and inputs that are
  * refused leave no trace in it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "msg.h"
 #include "profile/merge/merge.h"
@@ -18,6 +12,7 @@
 #include "random_message.h"
 #include "random_profile.h"
 #include "said.h"
+#include "unit.h"
 
 static void must(bool ok, const struct prof_err *err)
 {
@@ -87,7 +82,6 @@ static struct buf sum(struct buf *messages, size_t n,
 /* Profiles that share much, and some that are cut off at any place. */
 static void random_profiles(void **state)
 {
-    (void)state;
     enum { N = 5 };
     for (uint64_t seed = 0; seed < 400; seed++) {
         struct random_opts opts = {.negative = seed & 1,
@@ -113,7 +107,6 @@ static void random_profiles(void **state)
 /* Messages written in every way, changed at random. */
 static void random_messages(void **state)
 {
-    (void)state;
     enum { N = 6 };
     for (uint64_t seed = 0; seed < 300; seed++) {
         struct rng r = {seed};
@@ -214,7 +207,6 @@ static struct buf message(enum flaw flaw, uint64_t start, uint64_t time)
 /* Whatever is wrong, and wherever it shows, nothing is left of the input. */
 static void flaws(void **state)
 {
-    (void)state;
     for (enum flaw flaw = NO_FLAW + 1; flaw < N_FLAWS; flaw++) {
         struct buf v[3] = {message(NO_FLAW, 0x9000, 50),
                            message(flaw, 0x1000, 3),
@@ -236,7 +228,6 @@ static void flaws(void **state)
 /* What the sum of the good ones is, in numbers. */
 static void known_sum(void **state)
 {
-    (void)state;
     struct buf v[3] = {message(NO_FLAW, 0x9000, 50), message(CUT, 0x1000, 3),
                        message(NO_FLAW, 0x8000, 60)};
     struct buf b = sum(v, 3, PROF_TYPES_SAME);
@@ -258,7 +249,6 @@ static void known_sum(void **state)
 /* A first input has no strings but "", and types that no other one has. */
 static void first_without_strings(void **state)
 {
-    (void)state;
     const struct prof_merge_opts opts = {.apart = true};
     struct prof_err err;
     struct profile p;

@@ -2,19 +2,14 @@
  * Mergers that several threads use: whatever thread adds what input when, the
  * result is that of adding one after another.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/parallel.h"
 #include "merge_try.h"
 #include "profile/merge/merge.h"
 #include "random_profile.h"
+#include "unit.h"
 
 enum { THREADS = 3 };
 
@@ -80,7 +75,6 @@ static void compare(uint64_t seed, const struct random_opts *opts,
 
 static void small(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 300; seed += 2) {
         struct random_opts opts = {.negative = true, .fixed = seed & 4};
         compare(seed, &opts, PROF_TYPES_SAME, seed & 8);
@@ -89,7 +83,6 @@ static void small(void **state)
 
 static void large(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1000; seed < 1060; seed += 2) {
         struct random_opts opts = {.max_samples = 3000};
         compare(seed, &opts, PROF_TYPES_SAME, seed & 2);
@@ -98,7 +91,6 @@ static void large(void **state)
 
 static void types_that_differ(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed += 2) {
         struct random_opts opts = {.types = RANDOM_TYPES_SUBSETS};
         compare(seed, &opts, PROF_TYPES_UNION, seed & 2);
@@ -123,7 +115,6 @@ static void decode_one(void *ctx, unsigned thread, size_t i)
 /* Messages that several threads decode, from the first on. */
 static void decoded(void **state)
 {
-    (void)state;
     enum { N = 7 };
     for (uint64_t seed = 0; seed < 200; seed += 2) {
         const struct random_opts opts = {.max_samples = 60};
@@ -170,7 +161,6 @@ static void add_some(void *ctx, unsigned thread, size_t i)
 /* An input of other types is refused; the others are added. */
 static void refused(void **state)
 {
-    (void)state;
     struct profile p[4];
     struct prof_err err;
     struct random_opts opts = {0};

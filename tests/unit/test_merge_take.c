@@ -2,19 +2,14 @@
  * prof_merge_take(): what a merger does to profiles that it may use up is, to
  * the byte, what it does to those that it may not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "merge_try.h"
 #include "profile/merge/merge.h"
 #include "random_profile.h"
 #include "said.h"
+#include "unit.h"
 
 static void must(bool ok, const struct prof_err *err)
 {
@@ -46,7 +41,6 @@ static struct buf canonical(struct profile *p, bool take)
 /* Random profiles have equal samples, samples of 0, and some that cancel. */
 static void alone(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 800; seed++) {
         struct random_opts opts = {.negative = seed & 1, .fixed = seed & 2};
         struct profile p;
@@ -82,7 +76,6 @@ static struct buf sum(uint64_t seed, size_t n, unsigned taken)
 
 static void together(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed += 2)
         for (unsigned taken = 1; taken < 16; taken += 3) {
             struct buf a = sum(seed, 4, 0), b = sum(seed, 4, taken);
@@ -114,7 +107,6 @@ static void same_stack(struct profile *p, const int64_t *values, size_t n)
 /* Of two samples that cancel nothing is left, their mapping neither. */
 static void cancelled(void **state)
 {
-    (void)state;
     struct profile p, out;
     struct prof_err err;
     same_stack(&p, (int64_t[]){7, 5, -12}, 3);
@@ -129,7 +121,6 @@ static void cancelled(void **state)
 /* A sum may pass 2^63 on the way, but not stay there. */
 static void overflow(void **state)
 {
-    (void)state;
     struct profile p, out;
     struct prof_err err;
     same_stack(&p, (int64_t[]){INT64_MAX, 5, -5}, 3);

@@ -4,13 +4,8 @@
  * gives otherwise.  That nothing leaks then is what a build with the address
  * sanitizer adds.  Linked with --wrap for the allocator's functions.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "formats/dcpi/dcpi.h"
 #include "formats/folded/folded.h"
@@ -20,6 +15,7 @@
 #include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "report/report.h"
+#include "unit.h"
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
@@ -290,7 +286,6 @@ static void make(struct buf in[2])
 static void profiles_are_merged_and_filtered(void **state)
 {
     struct buf in[2];
-    (void)state;
     make(in);
     try_all(decode_blocks, in, NULL);
     try_all(merge, in, NULL);
@@ -304,7 +299,6 @@ static void reports_are_printed(void **state)
 {
     const struct report_format *f;
     struct buf in[2];
-    (void)state;
     make(in);
     for (size_t i = 0; (f = report_format_at(i)); i++)
         if (f->print && !f->variant && !f->runs_programs && !f->reads_files)
@@ -331,7 +325,6 @@ static void files_are_converted(void **state)
         "0x000120001000 3\n0x000120001008 7\n"};
     struct buf two[2] = {{0}, {0}};
     struct buf in = {0};
-    (void)state;
     assert_true(buf_puts(&in, folded));
     try_all(read_folded, &in, NULL);
     in.n = 0;

@@ -1,13 +1,8 @@
 /* What objdump prints, GNU's and LLVM's, as instructions and their places. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "symbolize/objdump.h"
+#include "unit.h"
 
 struct expected {
     uint64_t address;
@@ -41,7 +36,6 @@ static void assert_code(const char *printed, const struct expected *e, size_t n)
 
 static void gnu_objdump(void **state)
 {
-    (void)state;
     static const struct expected e[] = {
         {0x401106, "push   %rbp", "main", "/src/my prog/a.c", 3},
         {0x401107, "mov    %rsp,%rbp", "main", "/src/my prog/a.c", 3},
@@ -74,7 +68,6 @@ static void gnu_objdump(void **state)
 
 static void llvm_objdump(void **state)
 {
-    (void)state;
     static const struct expected e[] = {
         {0x1140, "pushq\t%rbp", "main", "/src/a.c", 12},
         {0x1141, "movq\t%rsp, %rbp", "main", "/src/a.c", 13},
@@ -93,7 +86,6 @@ static void llvm_objdump(void **state)
 /* Numbers that are too large are none, and text without code is no code. */
 static void odd_text(void **state)
 {
-    (void)state;
     static const struct expected e[] = {
         {0x10, "nop", "", "", 0},
         {1, "nop", "", "/a", UINT32_MAX},

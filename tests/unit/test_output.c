@@ -1,17 +1,10 @@
 /* output.h: files are made whole, or nothing is left behind */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -19,6 +12,7 @@
 #include "io/output.h"
 #include "said.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 static char told[256]; /* the name on_temp was told last */
 static unsigned tellings;
@@ -94,7 +88,6 @@ static unsigned mode_of(const char *path)
 
 static void test_new_file(void **state)
 {
-    (void)state;
     tellings = 0;
     assert_true(write_path("new", "hello\n"));
     assert_holds("new", "hello\n");
@@ -107,7 +100,6 @@ static void test_new_file(void **state)
 
 static void test_old_file_stands_until_commit(void **state)
 {
-    (void)state;
     struct output_opts opts = to("f");
     struct output *out;
     assert_true(write_path("f", "old"));
@@ -126,7 +118,6 @@ static void test_old_file_stands_until_commit(void **state)
 
 static void test_abort_leaves_nothing(void **state)
 {
-    (void)state;
     struct output_opts opts = to("f");
     struct output *out;
     assert_true(write_path("f", "old"));
@@ -142,7 +133,6 @@ static void test_abort_leaves_nothing(void **state)
 /* More than is buffered, in pieces of every size. */
 static void test_large_output(void **state)
 {
-    (void)state;
     static uint8_t data[300000], back[sizeof data + 1];
     struct output_opts opts = to("large");
     struct output *out;
@@ -164,7 +154,6 @@ static void test_large_output(void **state)
 
 static void test_if_changed(void **state)
 {
-    (void)state;
     struct stat before, after;
     struct output_opts opts = to("f");
     opts.if_changed = true;
@@ -199,7 +188,6 @@ static void test_acl_mask_is_no_group(void **state)
         0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, /* others */
     };
     struct stat st;
-    (void)state;
     assert_true(write_path("out", "old"));
     if (setxattr("out", "system.posix_acl_access", acl, sizeof acl, 0) != 0) {
         print_message("this file system has no access control lists\n");
@@ -216,7 +204,6 @@ static void test_acl_mask_is_no_group(void **state)
 
 static void test_links_are_followed(void **state)
 {
-    (void)state;
     assert_int_equal(mkdir("d", 0755), 0);
     assert_int_equal(symlink("d/b", "a"), 0);
     assert_int_equal(symlink("c", "d/b"), 0);
@@ -234,7 +221,6 @@ static void test_links_are_followed(void **state)
 
 static void test_link_to_itself(void **state)
 {
-    (void)state;
     assert_int_equal(symlink("loop", "loop"), 0);
     assert_false(write_path("loop", "x"));
     assert_int_equal(err.kind, PROF_ERR_SYSTEM);
@@ -244,7 +230,6 @@ static void test_link_to_itself(void **state)
 
 static void test_where_nothing_can_be(void **state)
 {
-    (void)state;
     assert_false(write_path("/nowhere/f", "x"));
     assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_said(err.text, "cannot create a temporary file in the same "
@@ -257,7 +242,6 @@ static void test_where_nothing_can_be(void **state)
 
 static void test_fifo_is_written_to(void **state)
 {
-    (void)state;
     char got[8] = "";
     assert_int_equal(mkfifo("fifo", 0600), 0);
     int fd = open("fifo", O_RDWR);
@@ -273,7 +257,6 @@ static void test_fifo_is_written_to(void **state)
 
 static void test_full_device(void **state)
 {
-    (void)state;
     assert_false(write_path("/dev/full", "hello"));
     assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_said(err.text, "cannot write: No space left on device");
@@ -294,7 +277,6 @@ static bool with_stdout(int fd, const struct output_opts *opts)
 
 static void test_reader_gone(void **state)
 {
-    (void)state;
     int fds[2];
     struct output_opts opts = to(NULL);
     (void)signal(SIGPIPE, SIG_IGN);
@@ -310,7 +292,6 @@ static void test_reader_gone(void **state)
 /* `tool -o log >> log` must not lose what is in the log. */
 static void test_file_that_stdout_is(void **state)
 {
-    (void)state;
     struct output_opts opts = to("log");
     assert_true(write_path("log", "old,"));
     int fd = open("log", O_WRONLY | O_APPEND);
@@ -338,7 +319,6 @@ static void give_some(struct output *out)
 /* With `whole` nothing is written before the commit, and then everything. */
 static void test_whole(void **state)
 {
-    (void)state;
     struct output *out;
     struct output_opts opts = to("file");
     assert_true(output_open(&out, &opts, &err));
@@ -377,7 +357,6 @@ static void test_whole(void **state)
 
 static void test_terminal(void **state)
 {
-    (void)state;
     int fd = posix_openpt(O_RDWR | O_NOCTTY);
     assert_true(fd >= 0);
     assert_int_equal(grantpt(fd) | unlockpt(fd), 0);

@@ -1,17 +1,12 @@
 /* gzip.h: one output whatever the number of threads */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "io/gzip.h"
 #include "said.h"
+#include "unit.h"
 
 struct job {
     size_t n;          /* pieces */
@@ -101,7 +96,6 @@ static void assert_member_of(const struct buf *packed, const struct buf *raw)
 
 static void test_any_number_of_threads(void **state)
 {
-    (void)state;
     static const size_t ns[] = {1, 2, 3, 17, 60};
     static const int levels[] = {0, 1, 4};
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
@@ -135,7 +129,6 @@ static void test_any_number_of_threads(void **state)
 /* The first piece that fails is the one that is told of. */
 static void test_pieces_that_fail(void **state)
 {
-    (void)state;
     struct pack *pack = pack_new(3);
     struct buf raw = pieces(40);
     assert_non_null(pack);
@@ -160,7 +153,6 @@ static void test_pieces_that_fail(void **state)
 
 static void test_output_that_fails(void **state)
 {
-    (void)state;
     for (unsigned threads = 1; threads < 4; threads++) {
         struct pack *pack = pack_new(threads);
         assert_non_null(pack);

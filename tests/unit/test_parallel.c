@@ -1,15 +1,10 @@
 /* Pieces of work by several threads. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/parallel.h"
+#include "unit.h"
 
 enum { PIECES = 10000, THREADS = 4 };
 
@@ -53,7 +48,6 @@ static void run(unsigned threads, unsigned at_most, size_t n)
 /* Each piece is done once, a thread's number is used by one at a time. */
 static void test_once(void **state)
 {
-    (void)state;
     run(THREADS, THREADS, PIECES);
     run(1, 1, PIECES);
     run(0, 1, PIECES);
@@ -63,7 +57,6 @@ static void test_once(void **state)
 static void test_two_steps(void **state)
 {
     static struct tally t;
-    (void)state;
     for (unsigned threads = 1; threads <= THREADS; threads++)
         for (size_t n = 0; n <= PIECES; n += PIECES / 4) {
             memset(&t, 0, sizeof t);
@@ -84,7 +77,6 @@ static void test_two_steps(void **state)
 /* No more threads than pieces; none at all for one piece. */
 static void test_few_pieces(void **state)
 {
-    (void)state;
     run(THREADS, THREADS, 0);
     run(THREADS, 1, 1);
     run(THREADS, 2, 2);
@@ -104,7 +96,6 @@ static void deep_piece(void *ctx, unsigned thread, size_t i)
 /* Threads have as much stack where the C library gives them little. */
 static void test_stack(void **state)
 {
-    (void)state;
     pthread_attr_t little, was;
     pthread_barrier_t both;
     assert_int_equal(pthread_getattr_default_np(&was), 0);

@@ -1,12 +1,8 @@
 /* path_clean() and path_base(): the cases of Go's documentation. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "unit.h"
 
 static void cleans(const char *path, const char *expected)
 {
@@ -28,7 +24,6 @@ static void has_base(const char *path, const char *expected)
 
 static void test_clean(void **state)
 {
-    (void)state;
     cleans("", ".");
     cleans("a/b", "a/b");
     cleans("a//b/", "a/b");
@@ -47,7 +42,6 @@ static void test_clean(void **state)
 
 static void test_base(void **state)
 {
-    (void)state;
     has_base("", ".");
     has_base("/", "/");
     has_base("///", "/");

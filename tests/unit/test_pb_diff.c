@@ -2,14 +2,8 @@
  * The decoder, the encoder and the schema held to protobuf-c: what one takes
  * the other takes, and both find the same in it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "check_profile.h"
 #include "merge_try.h"
@@ -17,6 +11,7 @@
 #include "profile/wire/pb.h"
 #include "profile/wire/schema.h"
 #include "random_message.h"
+#include "unit.h"
 
 /* The same fields, and each the same, in this message and those within it. */
 static void same_message(const struct schema_type *message,
@@ -53,7 +48,6 @@ static void same_message(const struct schema_type *message,
 
 static void schema(void **state)
 {
-    (void)state;
     same_message(&schema_profile, &perftools__profiles__profile__descriptor);
 }
 
@@ -93,7 +87,6 @@ static void encodes(const struct profile *p)
 
 static void valid_messages(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < rng_rounds(4000); seed++) {
         struct buf b = random_message(seed);
         struct profile p;
@@ -133,7 +126,6 @@ static void decide(const struct buf *b, uint64_t seed, struct tally *tally)
 
 static void mutated_messages(void **state)
 {
-    (void)state;
     struct tally tally = {0};
     for (uint64_t seed = 0; seed < rng_rounds(30000); seed++) {
         struct rng r = {~seed};
@@ -152,7 +144,6 @@ static void mutated_messages(void **state)
 
 static void prefixes(void **state)
 {
-    (void)state;
     struct tally tally = {0};
     for (uint64_t seed = 0; seed < 60; seed++) {
         struct buf b = random_message(seed);
@@ -167,7 +158,6 @@ static void prefixes(void **state)
 /* Two messages in a row are one message, which rarely makes sense. */
 static void concatenated(void **state)
 {
-    (void)state;
     struct tally tally = {0};
     for (uint64_t seed = 0; seed < rng_rounds(2000); seed++) {
         struct buf a = random_message(seed), b = random_message(seed / 2);
@@ -183,7 +173,6 @@ static void concatenated(void **state)
 /* The encoder on profiles that were not read but made. */
 static void made_profiles(void **state)
 {
-    (void)state;
     const struct random_opts opts = {.types = RANDOM_TYPES_SUBSETS,
                                      .negative = true};
     for (uint64_t seed = 0; seed < rng_rounds(500); seed++) {
@@ -197,7 +186,6 @@ static void made_profiles(void **state)
 /* The samples of a random profile backwards, from somewhere on. */
 static void another_order(void **state)
 {
-    (void)state;
     const struct random_opts opts = {.negative = true};
     for (uint64_t seed = 0; seed < rng_rounds(500); seed++) {
         struct profile p;

@@ -1,13 +1,9 @@
 /* prof_pick_type(): names, indices, the default. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "profile/model/build.h"
 #include "said.h"
+#include "unit.h"
 
 static void make(struct profile *p, const char *def)
 {
@@ -38,7 +34,6 @@ static void refuses(const struct profile *p, const char *asked,
 
 static void test_default(void **state)
 {
-    (void)state;
     struct profile p;
     make(&p, "");
     picks(&p, NULL, 1);
@@ -54,7 +49,6 @@ static void test_default(void **state)
 
 static void test_asked(void **state)
 {
-    (void)state;
     struct profile p;
     make(&p, "");
     picks(&p, "0", 0);
@@ -74,7 +68,6 @@ static void test_asked(void **state)
 
 static void test_no_types(void **state)
 {
-    (void)state;
     struct profile p;
     struct prof_err err;
     size_t index;

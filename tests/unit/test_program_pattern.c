@@ -1,18 +1,12 @@
 /* find_program.h: names that patterns make, and entries that may be such */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/find_program.h"
 #include "said.h"
+#include "unit.h"
 
 static void checks(void **state)
 {
-    (void)state;
     static const char *const good[] = {
         "prog",          "{dir}/prog", "/usr/bin/{stem}", "{stem}",
         "../bin/{name}", "{parent}",   "{dir}/a}b",       "{dir}.exe"};
@@ -85,7 +79,6 @@ static void assert_made(const char *pattern, const char *path, bool is_entry,
 
 static void expands(void **state)
 {
-    (void)state;
     struct buf entry = {0};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         const char *pattern = made[i].pattern, *path = made[i].path;
@@ -102,7 +95,6 @@ static void expands(void **state)
 
 static void may_be(void **state)
 {
-    (void)state;
     static const struct {
         const char *pattern, *entry;
         bool yes;

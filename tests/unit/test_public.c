@@ -1,15 +1,9 @@
 /* test_public.c - what profile.h offers to converters and to writers */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <setjmp.h>
-
-#include <cmocka.h>
-
 #include "profile.h"
+#include "unit.h"
 
 enum { ROW = 600, SAMPLES = 40 };
 
@@ -36,7 +30,6 @@ static struct profile *two_functions(void)
 
 static void equal_functions_are_one(void **state)
 {
-    (void)state;
     struct prof_functionmap map = {0};
     struct profile *p = prof_new(&err);
     for (uint32_t i = 0; i < 2000; i++) {
@@ -60,7 +53,6 @@ static void equal_functions_are_one(void **state)
 /* Long rows that are not written take no memory, and are 0 all the same. */
 static void values_not_given_are_0(void **state)
 {
-    (void)state;
     struct profile *p = prof_new(&err);
     for (size_t i = 0; i < ROW; i++)
         assert_true(prof_add_type(p, "n", "count", &err));
@@ -78,7 +70,6 @@ static void values_not_given_are_0(void **state)
 
 static void stacks_are_moved(void **state)
 {
-    (void)state;
     const uint64_t off[] = {0, 2, 2, 3};
     const uint32_t stacks[] = {0, 1, 1};
     struct profile *p = prof_new(&err);
@@ -107,7 +98,6 @@ static void stacks_are_moved(void **state)
 
 static void strings_end_with_nul(void **state)
 {
-    (void)state;
     struct profile *p = prof_new(&err);
     uint32_t plain, other;
     assert_true(prof_strn(p, "abc", 2, &plain, &err));
@@ -122,7 +112,6 @@ static void strings_end_with_nul(void **state)
 /* A result to write has the bytes, and the counts, of one to read. */
 static void result_to_write_is_the_same(void **state)
 {
-    (void)state;
     struct prof_result_opts how = {0};
     void *bytes[2];
     size_t n[2];
@@ -146,7 +135,6 @@ static void result_to_write_is_the_same(void **state)
 /* The canonical order is that of names; the other one that of the samples. */
 static void order_is_kept(void **state)
 {
-    (void)state;
     const struct prof_result_opts how = {.keep_order = true};
     for (int i = 0; i < 2; i++) {
         struct profile *p = two_functions();
@@ -165,7 +153,6 @@ static void order_is_kept(void **state)
 /* Equal samples stay apart in an input that is taken over. */
 static void order_of_a_sum_is_kept(void **state)
 {
-    (void)state;
     const struct prof_result_opts how = {.keep_order = true};
     for (int take = 0; take < 2; take++) {
         struct prof_merger *m = prof_merge_new(NULL, &err);
@@ -191,7 +178,6 @@ static void order_of_a_sum_is_kept(void **state)
 
 static void pieces_are_the_message(void **state)
 {
-    (void)state;
     struct profile *p = two_functions();
     struct prof_bytes all = {0};
     const uint32_t frame = 0;

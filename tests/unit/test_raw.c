@@ -3,16 +3,13 @@
  * google-pprof wrote again from its own tables.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "formats/import.h"
 #include "gperf_file.h"
 #include "said.h"
+#include "unit.h"
 
 static const char names[] = "--- symbol\n"
                             "binary=/usr/bin/app\n"
@@ -88,7 +85,6 @@ static void put_rewritten(struct gperf_file *f)
 /* No period, no end, no mappings; addresses are what they are. */
 static void test_local(void **state)
 {
-    (void)state;
     struct gperf_file f = {.size = 8};
     static const char all[] = "0-ffffffffffffffff 0 /usr/bin/app\n";
     put_rewritten(&f);
@@ -111,7 +107,6 @@ static void test_local(void **state)
 
 static void test_local_types(void **state)
 {
-    (void)state;
     struct gperf_file f = {.size = 8};
     struct read_result r;
     put_rewritten(&f);
@@ -128,7 +123,6 @@ static void test_local_types(void **state)
 
 static void test_local_cut(void **state)
 {
-    (void)state;
     struct gperf_file f = {.size = 8};
     char warning[160];
     put_rewritten(&f);
@@ -147,7 +141,6 @@ static void test_local_cut(void **state)
 /* As sent: callers are return addresses, and names are for one less. */
 static void test_remote(void **state)
 {
-    (void)state;
     struct gperf_file f = {.size = 4, .big_endian = true};
     put_text(&f, names);
     put_text(&f, "--- profile\n");
@@ -165,7 +158,6 @@ static void test_remote(void **state)
 /* Other writers ask for the names of return addresses as they are. */
 static void test_remote_return_addresses(void **state)
 {
-    (void)state;
     struct gperf_file f = {.size = 8};
     put_text(&f, names);
     put_text(&f, "--- profile\n");
@@ -183,7 +175,6 @@ static void test_remote_return_addresses(void **state)
 /* With a period of 1 us, too: it is the end marker that tells. */
 static void test_remote_of_1_us(void **state)
 {
-    (void)state;
     struct gperf_file f = {.size = 8};
     put_text(&f, names);
     put_text(&f, "--- profile\n");
@@ -197,7 +188,6 @@ static void test_remote_of_1_us(void **state)
 
 static void test_binary(void **state)
 {
-    (void)state;
     struct gperf_file f = {.size = 8};
     static const char unloaded[] =
         "in the profile at offset 52: 1 of 1 addresses lie outside all listed "
@@ -221,7 +211,6 @@ static void test_binary(void **state)
 /* Text kinds, by jeprof's headers and by that of gperftools. */
 static void test_text_kinds(void **state)
 {
-    (void)state;
     static const char *const headers[] = {"--- heap\n", "--- profile\n", ""};
     for (size_t i = 0; i < 3; i++) {
         struct gperf_file f = {.size = 8};
@@ -240,7 +229,6 @@ static void test_text_kinds(void **state)
 
 static void test_odd_lines(void **state)
 {
-    (void)state;
     struct gperf_file f = {.size = 8};
     put_text(&f, "%warn two seconds only\n"
                  "---   symbolic\r\n"
@@ -267,7 +255,6 @@ static void test_odd_lines(void **state)
 
 static void test_refused(void **state)
 {
-    (void)state;
     struct gperf_file f = {.size = 8};
     assert_refused(&f, "line 0: missing header");
     put_text(&f, "--- heap\n");

@@ -2,17 +2,13 @@
  * The names in symbolized profiles: which "--" is a mark between functions
  * and which is part of a C++ name, and the addresses behind names.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "check_profile.h"
 #include "formats/import_formats.h"
 #include "gperf_file.h"
+#include "unit.h"
 
 /*
  * Reads a profile of one address that has the text for a name; `wanted` has the
@@ -49,7 +45,6 @@ static void assert_taken(const char *text, const char *wanted)
 
 static void test_chains(void **state)
 {
-    (void)state;
     assert_taken("", "");
     assert_taken("main", "main|");
     assert_taken("outer--middle--inner", "outer|middle|inner|");
@@ -66,7 +61,6 @@ static void test_chains(void **state)
 /* nm's addresses, of 8 or 16 digits. */
 static void test_addresses(void **state)
 {
-    (void)state;
     assert_taken("leaf(int)<0000000000401156>", "leaf(int)|");
     assert_taken("leaf(int)<08049156>", "leaf(int)|");
     assert_taken("a<0000000000401156>--b--a<0000000000401156>", "a|b|a|");
@@ -80,7 +74,6 @@ static void test_addresses(void **state)
 
 static void test_operators(void **state)
 {
-    (void)state;
     assert_taken("It::operator--()--inner", "It::operator--()|inner|");
     assert_taken("main--It::operator--() [clone .isra.0]<00000000000011d0>",
                  "main|It::operator--() [clone .isra.0]|");
@@ -106,7 +99,6 @@ static void test_operators(void **state)
 
 static void test_brackets(void **state)
 {
-    (void)state;
     assert_taken("decltype (--({parm#1})) f<int>(int)--inner",
                  "decltype (--({parm#1})) f<int>(int)|inner|");
     assert_taken("f<(&x)->y>--inner", "f<(&x)->y>|inner|");

@@ -3,21 +3,16 @@
  * mutated: the decoder reads what has no errors, what it refuses has errors,
  * and what is repaired has none and has lost nothing unaccounted for.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "msg.h"
 #include "profile/check/repair.h"
 #include "profile/wire/wire.h"
 #include "random_message.h"
 #include "repair_oracle.h"
+#include "unit.h"
 
 enum { MESSAGES = 1200, MUTATIONS = 6 /* of each */ };
 
@@ -46,7 +41,6 @@ static void check(const struct buf *b, struct tally *tally)
 
 static void random_messages(void **state)
 {
-    (void)state;
     struct tally tally = {0};
     for (uint64_t seed = 0; seed < MESSAGES; seed++) {
         struct buf b = random_message(seed);
@@ -59,7 +53,6 @@ static void random_messages(void **state)
 
 static void mutated_messages(void **state)
 {
-    (void)state;
     struct tally tally = {0};
     for (uint64_t seed = 0; seed < MESSAGES; seed++)
         for (uint64_t i = 0; i < MUTATIONS; i++) {
@@ -96,7 +89,6 @@ static struct buf sound_profile(uint64_t seed)
 /* Profiles as they are written by all tools, and then broken. */
 static void mutated_profiles(void **state)
 {
-    (void)state;
     struct tally tally = {0};
     for (uint64_t seed = 0; seed < MESSAGES; seed++) {
         struct rng r = {seed};
@@ -114,7 +106,6 @@ static void mutated_profiles(void **state)
 /* Two, one after the other, are suspected if anything repeats. */
 static void concatenated(void **state)
 {
-    (void)state;
     size_t n_suspected = 0;
     for (uint64_t seed = 0; seed < MESSAGES / 10; seed++) {
         struct buf a = sound_profile(seed), b = sound_profile(seed + 1);
@@ -145,7 +136,6 @@ static bool count_finding(void *ctx, const struct prof_finding *f,
 /* All findings are reported, or the first of each rule; all are counted. */
 static void most(void **state)
 {
-    (void)state;
     struct buf b = {0}, sample = {0};
     for (int i = 0; i < 1000; i++) {
         msg_num(&sample, SAMPLE_LOCATION_ID, 77);
@@ -167,7 +157,6 @@ static void most(void **state)
 
 static void rules_are_whole(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < CHECK_RULES; i++) {
         const struct prof_rule *r = &check_rules[i];
         assert_non_null(r->name);

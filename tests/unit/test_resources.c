@@ -1,20 +1,14 @@
 /* resources.h: limits in trees of files as the kernel shows them */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/resources.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 static int forget(const char *path, const struct stat *st, int kind,
                   struct FTW *at)
@@ -27,7 +21,6 @@ static int forget(const char *path, const struct stat *st, int kind,
 
 static int drop_root(void **state)
 {
-    (void)state;
     return nftw(scratch_dir, forget, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -61,7 +54,6 @@ static void assert_limit(uint64_t n)
 
 static void test_v2(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t n;
@@ -99,7 +91,6 @@ static void test_v2(void **state)
 /* The least of the own group and those above counts, wherever it is. */
 static void test_nested(void **state)
 {
-    (void)state;
     put_group("0::/a/b/c\n");
     put("/sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
     put("/sys/fs/cgroup/a/b/c/d/cpu.max", "100000 100000\n");
@@ -120,7 +111,6 @@ static void test_nested(void **state)
 /* A container may see its own group as the top. */
 static void test_container(void **state)
 {
-    (void)state;
     put("/sys/fs/cgroup/cpu.max", "200000 100000\n");
     put("/sys/fs/cgroup/x/cpu.max", "100000 100000\n");
     put_group("0::/\n");
@@ -145,7 +135,6 @@ static void test_container(void **state)
 
 static void test_odd(void **state)
 {
-    (void)state;
     static const char *const cgroups[] = {
         "", "\n\n", "0", "0:", "0::", "::", ":::", "0::a", "x:cpu:/a", "\x01",
     };
@@ -158,7 +147,6 @@ static void test_odd(void **state)
 
 static void test_missing(void **state)
 {
-    (void)state;
     assert_limit(0);
     put_group("0::/a\n");
     assert_limit(0);
@@ -169,7 +157,6 @@ static void test_missing(void **state)
 /* Of a group deeper than a path may be long those above may be found. */
 static void test_long(void **state)
 {
-    (void)state;
     static char line[3 * 4096];
     memcpy(line, "0::", 3);
     for (size_t i = 3; i + 2 < sizeof line; i += 2)
@@ -187,7 +174,6 @@ static void assert_memory(uint64_t n)
 
 static void test_memory(void **state)
 {
-    (void)state;
     put_group("0::/a/b\n");
     assert_memory(0);
     put("/sys/fs/cgroup/a/b/memory.max", "max\n");
@@ -205,7 +191,6 @@ static void test_memory(void **state)
 
 static void test_memory_v1(void **state)
 {
-    (void)state;
     put("/sys/fs/cgroup/memory.max", "1000\n");
     put("/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "4096000\n");
     put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");

@@ -1,17 +1,10 @@
 /* process.h: programs that are fed, listened to and waited for */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -20,6 +13,7 @@
 #include "io/process.h"
 #include "said.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 enum { MAX = 1 << 24 };
 
@@ -35,7 +29,6 @@ static void test_network_is_not_asked(void **state)
 {
     struct buf out = {0};
     struct prof_err err;
-    (void)state;
     assert_int_equal(setenv("DEBUGINFOD_URLS", "http://127.0.0.1/", 1), 0);
     assert_int_equal(setenv("DEBUGINFOD_URLS_", "kept", 1), 0);
     assert_true(run_shell("echo ${DEBUGINFOD_URLS-none} $DEBUGINFOD_URLS_",
@@ -61,7 +54,6 @@ static size_t n_before;
 
 static int look(void **state)
 {
-    (void)state;
     n_before = n_open();
     return 0;
 }
@@ -69,7 +61,6 @@ static int look(void **state)
 /* After every test: no descriptor is left, and no child. */
 static int look_again(void **state)
 {
-    (void)state;
     bool clean = n_open() == n_before && waitpid(-1, NULL, WNOHANG) == -1 &&
                  errno == ECHILD;
     return clean ? 0 : -1;
@@ -77,7 +68,6 @@ static int look_again(void **state)
 
 static void test_feeds_more_than_a_pipe_holds(void **state)
 {
-    (void)state;
     size_t n = 3000000;
     char *in = malloc(n);
     assert_non_null(in);
@@ -95,7 +85,6 @@ static void test_feeds_more_than_a_pipe_holds(void **state)
 
 static void test_no_input_is_an_empty_one(void **state)
 {
-    (void)state;
     struct buf out = {0};
     struct prof_err err;
     assert_true(run_shell("wc -c | tr -d ' '", NULL, 0, &out, &err));
@@ -106,7 +95,6 @@ static void test_no_input_is_an_empty_one(void **state)
 
 static void test_arguments_are_not_for_a_shell(void **state)
 {
-    (void)state;
     const char *argv[] = {"printf", "%s|", "$(id)", "a b", "'", "", NULL};
     struct run job = {.argv = argv, .max_out = MAX};
     struct buf out = {0};
@@ -120,7 +108,6 @@ static void test_arguments_are_not_for_a_shell(void **state)
 /* No SIGPIPE, neither then nor when the signal is let through again. */
 static void test_a_program_need_not_read(void **state)
 {
-    (void)state;
     size_t n = 1 << 20;
     char *in = calloc(n, 1);
     assert_non_null(in);
@@ -140,7 +127,6 @@ static void test_a_program_need_not_read(void **state)
 /* The program itself dies of a broken pipe like any other. */
 static void test_signals_are_those_of_the_caller(void **state)
 {
-    (void)state;
     struct prof_err err;
     assert_false(run_shell("kill -PIPE $$; echo alive", NULL, 0, NULL, &err));
     assert_int_equal(err.kind, PROF_ERR_SYSTEM);
@@ -150,7 +136,6 @@ static void test_signals_are_those_of_the_caller(void **state)
 
 static void test_missing_programs(void **state)
 {
-    (void)state;
     const char *argv[] = {"no-such-program-here", NULL};
     struct run job = {.argv = argv, .max_out = MAX};
     struct prof_err err;
@@ -175,7 +160,6 @@ static void test_missing_programs(void **state)
 
 static void test_failures_say_what_it_said(void **state)
 {
-    (void)state;
     struct buf out = {0};
     struct prof_err err;
     assert_true(buf_puts(&out, "kept"));
@@ -192,7 +176,6 @@ static void test_failures_say_what_it_said(void **state)
 /* The rest of what it says is read, too: it does not wait for us for ever. */
 static void test_much_is_said(void **state)
 {
-    (void)state;
     struct prof_err err;
     assert_false(run_shell("yes whatever | head -c 1000000 >&2; exit 3", NULL,
                            0, NULL, &err));
@@ -203,7 +186,6 @@ static void test_much_is_said(void **state)
 
 static void test_output_has_a_limit(void **state)
 {
-    (void)state;
     const char *argv[] = {"sh", "-c", "printf 12345678", NULL};
     struct run job = {.argv = argv, .max_out = 8};
     struct buf out = {0};
@@ -229,7 +211,6 @@ static void take_note(void *ctx, enum prof_note_level level, const char *text)
 
 static void test_warnings_are_passed_on(void **state)
 {
-    (void)state;
     struct buf said = {0};
     const struct prof_notes notes = {.say = take_note, .ctx = &said};
     const char *argv[] = {"sh", "-c", "echo one >&2; echo >&2; printf two >&2",
@@ -245,7 +226,6 @@ static void test_warnings_are_passed_on(void **state)
 /* Each line once for all runs that share the remarks, and few in all. */
 static void test_warnings_are_few(void **state)
 {
-    (void)state;
     struct buf said = {0};
     const struct prof_notes notes = {.say = take_note, .ctx = &said};
     struct run_remarks remarks = {.more = 0};
@@ -266,7 +246,6 @@ static void test_warnings_are_few(void **state)
 /* With or without its standard files open, and although it complains. */
 static void test_silence_has_a_limit(void **state)
 {
-    (void)state;
     static const char *const scripts[] = {
         "exec sleep 1000", "echo hello; exec sleep 1000",
         "exec sleep 1000 >&- 2>&-", "exec yes >&2"};
@@ -293,7 +272,6 @@ static void test_silence_has_a_limit(void **state)
 
 static void test_environment_sets_the_limit(void **state)
 {
-    (void)state;
     const char *argv[] = {"sh", "-c", "exec sleep 1000", NULL};
     struct run job = {.argv = argv, .silence = 500};
     struct prof_err err;

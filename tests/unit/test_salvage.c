@@ -1,19 +1,14 @@
 /* input.h: what is had, with `salvage`, of compressed data that is damaged */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <archive.h>
+#include <archive_entry.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <archive.h>
-#include <archive_entry.h>
-#include <cmocka.h>
-
 #include "io/input.h"
 #include "said.h"
+#include "unit.h"
 
 enum {
     CONTENT = 160000,     /* several blocks of zstd and xz */
@@ -33,7 +28,6 @@ static struct prof_err err;
 /* Text of four letters, so that it shrinks, but not to nothing. */
 static int set_up(void **state)
 {
-    (void)state;
     uint32_t x = 1;
     for (size_t i = 0; i < CONTENT; i++) {
         x = x * 1664525 + 1013904223;
@@ -45,7 +39,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     return unlink(path);
 }
 
@@ -152,7 +145,6 @@ static bool begins_content(const struct input_part *part)
  */
 static void test_streams_cut(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N_FILTERS; i++) {
         make_stream(filters[i]);
         for (size_t c = 1; c <= CUTS + 1; c++) {
@@ -174,7 +166,6 @@ static void test_streams_cut(void **state)
 /* Where only the checksum at the end is wrong, gzip and lz4 lose nothing. */
 static void test_little_is_lost(void **state)
 {
-    (void)state;
     static const char *const some[] = {"gzip", "lz4"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         struct input_part part;
@@ -189,7 +180,6 @@ static void test_little_is_lost(void **state)
 
 static void test_streams_changed(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N_FILTERS; i++) {
         if (!strcmp(filters[i], "zstd"))
             continue; /* libarchive writes it without a checksum */
@@ -209,7 +199,6 @@ static void test_streams_changed(void **state)
 
 static void test_more_behind_streams(void **state)
 {
-    (void)state;
     static const char more[] = "more of it";
     for (size_t i = 0; i < N_FILTERS; i++) {
         struct input_part part;
@@ -257,7 +246,6 @@ static void expect_entries(bool quiet)
 
 static void test_archives_cut(void **state)
 {
-    (void)state;
     static const char *const some[] = {NULL, "gzip", "zstd", "xz", "bzip2"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         make_archive("ustar", some[i]);
@@ -273,7 +261,6 @@ static void test_archives_cut(void **state)
 /* The directory of 7z is at the end, without which nothing is found. */
 static void test_7z_without_directory(void **state)
 {
-    (void)state;
     struct input_part part;
     make_archive("7zip", NULL);
     write_file(file, n_file / 2);
@@ -286,7 +273,6 @@ static void test_7z_without_directory(void **state)
 /* So is that of zip, but each entry says for itself what it is. */
 static void test_zip_without_directory(void **state)
 {
-    (void)state;
     make_archive("zip", NULL);
     for (size_t k = n_file / 3; k < n_file; k += n_file / 3 - 50) {
         struct input_part part;
@@ -310,7 +296,6 @@ static void test_zip_without_directory(void **state)
 /* What is behind an entry with a wrong checksum is not lost. */
 static void test_entry_changed(void **state)
 {
-    (void)state;
     struct input_part part;
     make_archive("zip", NULL);
     file[n_file / 2] ^= 1;
@@ -331,7 +316,6 @@ static void test_entry_changed(void **state)
 /* What is too much is no damage. */
 static void test_limit(void **state)
 {
-    (void)state;
     enum { LIMIT = 1000 };
     const struct input_opts opts = {.salvage = true, .max_size = LIMIT};
     struct input_part part;

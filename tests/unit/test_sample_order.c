@@ -3,18 +3,13 @@
  * at one frame after another, for any number of threads, with stacks that
  * share frames and without.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "profile/columns.h"
 #include "random_profile.h"
 #include "stacks.h"
+#include "unit.h"
 
 enum { MOST_THREADS = 5, N_SETS = 3 };
 
@@ -286,7 +281,6 @@ static void random_stacks(struct profile *p, size_t n, size_t depth,
 
 static void random_order(void **state)
 {
-    (void)state;
     struct profile p;
     for (uint64_t seed = 0; seed < 60; seed++) {
         random_stacks(&p, seed % 50, seed % 7, 1 + seed * 11, 2, seed);
@@ -304,7 +298,6 @@ static void random_order(void **state)
 
 static void few_samples(void **state)
 {
-    (void)state;
     struct profile p;
     const uint32_t frame = 0;
     begin(&p, 1);
@@ -323,7 +316,6 @@ static void few_samples(void **state)
 /* Stacks without frames, and stacks that are all the same. */
 static void equal_stacks(void **state)
 {
-    (void)state;
     struct profile p;
     const uint32_t stack[] = {1, 2, 0, 1, 1, 1, 0, 2, 2, 1};
     for (size_t depth = 0; depth <= 10; depth += 5) {
@@ -337,7 +329,6 @@ static void equal_stacks(void **state)
 /* Thousands of frames in common, and the one that decides behind them. */
 static void deep_prefixes(void **state)
 {
-    (void)state;
     enum { DEEP = 3000, N = 400 };
     static uint32_t stack[DEEP + 1];
     struct profile p;
@@ -371,7 +362,6 @@ static void deep_prefixes(void **state)
 /* Each stack is deeper than the one before by the frames that it owns. */
 static void nested(void **state)
 {
-    (void)state;
     enum { DEEP = 3000 };
     static uint32_t stack[DEEP];
     struct profile p;
@@ -391,7 +381,6 @@ static void nested(void **state)
 /* prof_apply_layout() puts them there, all their columns. */
 static void reordered(void **state)
 {
-    (void)state;
     struct profile p, was;
     struct prof_err err;
     for (uint64_t seed = 0; seed < 20; seed++) {

@@ -2,15 +2,9 @@
  * Samples, one by one and millions of bytes of them: what is in the columns is
  * what was written, however it was written and however many threads read it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/vec.h"
 #include "check_profile.h"
@@ -18,6 +12,7 @@
 #include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "said.h"
+#include "unit.h"
 
 /* Fields of profile.proto, by the numbers of the published schema. */
 enum { SAMPLE_TYPE = 1, SAMPLE, LOCATION = 4, STRING_TABLE = 6, COMMENT = 13 };
@@ -114,7 +109,6 @@ static size_t number_message(struct buf *b, uint64_t id, unsigned field,
 /* Numbers of all lengths, with nothing or a little behind them. */
 static void lengths(void **state)
 {
-    (void)state;
     for (size_t n = 1; n <= 10; n++) {
         for (size_t after = 0; after <= 16; after += 2) {
             struct buf b = {0}, numbers = {0};
@@ -155,7 +149,6 @@ static void refused(const struct buf *b, const char *text)
 /* Cut at every byte, and longer than any number is. */
 static void bad_numbers(void **state)
 {
-    (void)state;
     static const unsigned fields[] = {LOCATION_ID, VALUE};
     for (size_t i = 0; i < 2; i++) {
         for (size_t good = 0; good < 3; good++) {
@@ -367,7 +360,6 @@ enum { LARGE = 11 << 20 };
 
 static void threads(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 4; seed++) {
         struct big big = big_message(seed, LARGE >> seed, seed & 1);
         struct profile one, p;
@@ -400,7 +392,6 @@ static void assert_big(struct profile *p, const struct big *big)
 /* One decoder, message after message, large ones and small ones. */
 static void one_decoder(void **state)
 {
-    (void)state;
     struct pb_decoder decoder = {.threads = 2};
     struct big bigs[] = {big_message(0, 1000, true),
                          big_message(1, LARGE, true)};
@@ -429,7 +420,6 @@ static size_t zeros(const struct buf *b)
 /* Bytes that may be spent are gone in the end, those that may not are not. */
 static void spent(void **state)
 {
-    (void)state;
     struct big big = big_message(0, LARGE, true);
     size_t before = zeros(&big.bytes);
     assert_true(before < big.bytes.n / 2);
@@ -489,7 +479,6 @@ enum { MANY = 200000 };
 /* Of several errors in several pieces the first counts. */
 static void first_error(void **state)
 {
-    (void)state;
     static const size_t bad[][3] = {
         {180000, 60000, 60001}, {199999, 199999, 199999}, {90000, 0, 120000}};
     static const size_t first[] = {60000, 199999, 0};
@@ -533,7 +522,6 @@ static void hear(void *ctx, enum prof_note_level level, const char *text)
  * in bytes that have been there before. */
 static void counts(void **state)
 {
-    (void)state;
     struct buf b = {0};
     put_strings(&b);
     put_type(&b, COUNT);
@@ -580,7 +568,6 @@ static void counts(void **state)
 /* One message larger than a piece, in a run of small ones. */
 static void one_large_sample(void **state)
 {
-    (void)state;
     enum { DEPTH = 3 << 20 };
     struct buf b = {0}, numbers = {0}, m = {0};
     uint64_t value = 7, id = 1;

@@ -1,14 +1,9 @@
 /* name_put_short(), briefname: the short names of functions in small boxes */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "report/graph/nodes.h"
+#include "unit.h"
 
 struct name {
     const char *full, *brief;
@@ -34,7 +29,6 @@ static void check(const struct name *v)
 
 static void test_go(void **state)
 {
-    (void)state;
     static const struct name names[] = {
         {"runtime.main", "runtime.main"},
         {"net/http.(*conn).serve", "http.(*conn).serve"},
@@ -64,7 +58,6 @@ static void test_go(void **state)
 
 static void test_java(void **state)
 {
-    (void)state;
     static const struct name names[] = {
         {"java.util.concurrent.Pool$Worker.run", "Pool$Worker.run"},
         {"com.sun.proxy.$Proxy1.run", "com.sun.proxy.$Proxy1.run"},
@@ -85,7 +78,6 @@ static void test_java(void **state)
 
 static void test_cxx(void **state)
 {
-    (void)state;
     static const struct name names[] = {
         {"std::vector::push_back", "std::vector::push_back"},
         {"ns::Thing::run", "Thing::run"},
@@ -112,7 +104,6 @@ static void test_cxx(void **state)
 
 static void test_brief(void **state)
 {
-    (void)state;
     static const struct name names[] = {
         {"void std::sort<It<long*, V>, Less<long> >(It<long*, V>, Less<long>)",
          "std::sort<...>(...)"},
@@ -172,7 +163,6 @@ static void test_brief(void **state)
 
 static void test_fit(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t letters;

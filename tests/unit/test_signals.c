@@ -1,17 +1,10 @@
 /* signals.h: a program that is killed takes its temporary file along */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -21,6 +14,7 @@
 #include "cli/signals.h"
 #include "io/output.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 static bool is_first; /* process of its name space */
 
@@ -74,7 +68,6 @@ enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 /* It dies of the signal; scratch_dir_drop() finds the directory empty. */
 static void test_default(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N_DEADLY; i++) {
         int status = child(deadly[i], SIG_DFL);
         assert_true(WIFSIGNALED(status));
@@ -86,7 +79,6 @@ static void test_default(void **state)
 /* As in a container: it ends all the same, and takes the file along. */
 static void test_first_process(void **state)
 {
-    (void)state;
     is_first = true;
     for (size_t i = 0; i < N_DEADLY; i++) {
         int status = child(deadly[i], SIG_DFL);
@@ -100,7 +92,6 @@ static void test_first_process(void **state)
 /* As under nohup(1): what was ignored stays ignored. */
 static void test_ignored(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N_DEADLY; i++) {
         int status = child(deadly[i], SIG_IGN);
         assert_true(WIFEXITED(status));
@@ -159,7 +150,6 @@ static void ends_and_says(void (*work)(void), const char *wanted)
 
 static void test_a_mapped_file_is_cut(void **state)
 {
-    (void)state;
     ends_and_says(write_and_cut,
                   "test: a file was truncated while it was read\n");
 }
@@ -187,7 +177,6 @@ static void write_and_fill_stack(void)
 /* A crash is one, but leaves nothing either. */
 static void test_the_stack_cannot_grow(void **state)
 {
-    (void)state;
     int status;
     pid_t pid = fork();
     assert_true(pid >= 0);

@@ -2,18 +2,11 @@
  * prof_merge_spill(): whenever and however often samples go to disk, the result
  * is the same bytes; and what happens when there is no room for them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#include <dirent.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -23,6 +16,7 @@
 #include "random_profile.h"
 #include "said.h"
 #include "scratch_dir.h"
+#include "unit.h"
 
 enum { MOST = 12 };
 
@@ -54,7 +48,6 @@ static int in_directory(void **state)
 
 static void temporary_file(void **state)
 {
-    (void)state;
     struct tempfile s;
     uint8_t block[1000], got[1000];
     must(tempfile_open(&s, &err));
@@ -97,7 +90,6 @@ static void temporary_file(void **state)
 
 static void no_directory(void **state)
 {
-    (void)state;
     struct tempfile s;
     assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
     assert_false(tempfile_open(&s, &err));
@@ -186,7 +178,6 @@ static void assert_spills_same(struct plan *plan, uint64_t seed)
 
 static void spilling(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 300; seed++) {
         struct plan plan = {.threads = 1 + seed % 2, .in_parts = seed % 3 == 0};
         assert_spills_same(&plan, seed);
@@ -197,7 +188,6 @@ static void spilling(void **state)
 /* Inputs that take each other back leave no sample, or few. */
 static void cancelling(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct plan plan = {.opts = {.negative = true}, .threads = 1};
         assert_spills_same(&plan, seed);
@@ -207,7 +197,6 @@ static void cancelling(void **state)
 /* Runs that were written when there were fewer types. */
 static void types(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct plan plan = {.mode = seed % 2 ? PROF_TYPES_UNION
                                              : PROF_TYPES_INTERSECT,
@@ -221,7 +210,6 @@ static void types(void **state)
 /* Many runs share the room for buffers. */
 static void many_runs(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct plan plan = {.threads = 1, .at_once = 1};
         assert_spills_same(&plan, seed);
@@ -262,7 +250,6 @@ static bool sum_values(const int64_t *v, size_t n, struct profile *out)
 /* Sums may leave 64 bits for a while, on disk too. */
 static void carries(void **state)
 {
-    (void)state;
     struct profile out;
     assert_true(
         SUM(&out, INT64_MAX, INT64_MAX, INT64_MAX, 0, -INT64_MAX, -INT64_MAX));
@@ -290,7 +277,6 @@ static void carries(void **state)
 
 static void sizes(void **state)
 {
-    (void)state;
     struct prof_merger *m = prof_merge_new(NULL, &err);
     struct random_opts opts = {.max_samples = 2000};
     assert_non_null(m);
@@ -317,7 +303,6 @@ static void sizes(void **state)
 /* A file that may not grow is a full disk. */
 static void full_disk(void **state)
 {
-    (void)state;
     struct rlimit was, small;
     struct prof_merger *m = prof_merge_new(NULL, &err);
     struct random_opts opts = {.max_samples = 2000};

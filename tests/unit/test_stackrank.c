@@ -2,19 +2,14 @@
  * Stacks as ranks of names, sorted: whether stacks share frames or not, the
  * same samples come in the same order, with the same stacks.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "random_profile.h"
 #include "report/graph/stackrank.h"
 #include "stacks.h"
+#include "unit.h"
 
 enum { N_WORDS = 12, DEEPEST = 9 };
 
@@ -96,7 +91,6 @@ static void compare(const struct sorted *a, const struct sorted *b, size_t from)
 
 static void both_forms_are_the_same(void **state)
 {
-    (void)state;
     for (uint64_t content = 0; content < rng_rounds(2000); content++) {
         struct sorted a = {0}, b = {0};
         make(&a.p, content);
@@ -119,7 +113,6 @@ static void without_values(void **state)
     struct sorted s = {0};
     struct prof_stacks r;
     struct prof_err err;
-    (void)state;
     assert_true(prof_init(&s.p, &err));
     stacks_add(&s.p, "d c b a", 1);
     stacks_add(&s.p, "c b a", 0);
@@ -141,7 +134,6 @@ static void without_values(void **state)
 /* Lines are limited in proportion to all frames, also those that are shared. */
 static void too_many_lines(void **state)
 {
-    (void)state;
     for (int cut = 0; cut < 2; cut++)
         for (int share = 0; share < 2; share++) {
             struct sorted s = {0};

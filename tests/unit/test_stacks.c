@@ -2,18 +2,13 @@
  * Stacks that share frames: reading, reordering and expanding them gives the
  * stacks of the same profile in which they share nothing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "check_profile.h"
 #include "random_profile.h"
 #include "stacks.h"
+#include "unit.h"
 
 static struct prof_err err;
 
@@ -82,7 +77,6 @@ static void assert_reads(const struct profile *p, const struct profile *q,
 
 static void test_read(void **state)
 {
-    (void)state;
     struct rng r = {1};
     for (int all = 0; all < 2; all++) {
         struct profile p, q;
@@ -102,7 +96,6 @@ static void test_read(void **state)
 
 static void test_unshare(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 2, PROF_RESTART, SOME};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct profile p, q;
@@ -122,7 +115,6 @@ static void test_unshare(void **state)
 /* A sample that is added shares nothing, and those before neither. */
 static void test_add(void **state)
 {
-    (void)state;
     struct profile p, q;
     make(&p, SOME, 3);
     make(&q, SOME, 3);
@@ -150,7 +142,6 @@ static void assert_layout(struct profile *p, struct profile *q,
 
 static void test_layouts(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 12; seed++) {
         struct profile p, q;
         enum stacks_order order = (enum stacks_order)(seed % 3);
@@ -177,7 +168,6 @@ static void test_layouts(void **state)
 /* A layout without an order, and one that keeps nothing. */
 static void test_odd_layouts(void **state)
 {
-    (void)state;
     struct profile p, q;
     make(&p, SOME, 3);
     make(&q, SOME, 3);

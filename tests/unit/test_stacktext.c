@@ -4,17 +4,13 @@
  * Location 0 is "a.", 1 "b.", and so on; where a test says so, the last is
  * two pieces, "b." and "a.".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "report/samples.h"
 #include "stacks.h"
+#include "unit.h"
 
 enum { N_LOCATIONS = 5, LONG = 40 };
 
@@ -90,7 +86,6 @@ static void expect(struct stacktext *t, struct profile *p, size_t step,
 
 static void test_shared_roots(void **state)
 {
-    (void)state;
     struct profile p;
     make(&p);
     struct stacktext t = {.p = &p};
@@ -110,7 +105,6 @@ static void test_shared_roots(void **state)
 /* What lies between two samples lowers what they share. */
 static void test_left_out(void **state)
 {
-    (void)state;
     struct profile p;
     make(&p);
     struct stacktext t = {.p = &p, .cut = 1};
@@ -133,7 +127,6 @@ static void test_left_out(void **state)
 /* More samples than PROF_RESTART, and more than a reader reads one by one. */
 static void test_many_samples(void **state)
 {
-    (void)state;
     static const char *const stacks[] = {"cba", "dcba", "dcba", "ba", "eba"};
     static const char *const texts[] = {"[c.b.a]", "[d.c.b.a]", "[d.c.b.a]",
                                         "[b.a]", "[e.b.a]"};
@@ -159,7 +152,6 @@ static void test_many_samples(void **state)
 
 static void test_cut(void **state)
 {
-    (void)state;
     struct profile p;
     make(&p);
     struct stacktext t = {.p = &p, .cut = 1};
@@ -175,7 +167,6 @@ static void test_cut(void **state)
 
 static void test_many_pieces(void **state)
 {
-    (void)state;
     static const uint64_t off[] = {0, 1, 2, 3, 4, 6};
     static const uint32_t of[] = {0, 1, 2, 3, 1, 0};
     struct profile p;
@@ -192,7 +183,6 @@ static void test_many_pieces(void **state)
 
 static void test_root_first(void **state)
 {
-    (void)state;
     static const uint64_t off[] = {0, 1, 2, 3, 4, 6};
     static const uint32_t of[] = {0, 1, 2, 3, 1, 0};
     struct profile p;
@@ -217,7 +207,6 @@ static void test_root_first(void **state)
 /* Short pieces are copied in another way than long ones. */
 static void test_lengths(void **state)
 {
-    (void)state;
     for (size_t n = 0; n < LONG; n++) {
         char text[LONG + 1] = "", want[3 * LONG];
         memset(text, 'x', n);
@@ -238,7 +227,6 @@ static void test_lengths(void **state)
 
 static void test_very_long(void **state)
 {
-    (void)state;
     static const size_t lengths[] = {UINT16_MAX - 1, UINT16_MAX, UINT16_MAX + 1,
                                      1000000};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {

@@ -4,14 +4,9 @@
  * its address plus the bias.
  */
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "symbolize/binary.h"
+#include "unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -102,7 +97,6 @@ static const struct one cases[] = {
 
 static void each_layout(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct one *c = &cases[i];
         struct sym_image im = {.type = c->type,
@@ -120,7 +114,6 @@ static void each_layout(void **state)
 
 static void offset_behind_the_file(void **state)
 {
-    (void)state;
     struct sym_image im = {
         .type = ET_DYN, .segments = bfd, .n_segments = COUNT(bfd)};
     struct prof_mapping m = {
@@ -132,7 +125,6 @@ static void offset_behind_the_file(void **state)
 /* Sums that wrap round must neither trap nor match. */
 static void extreme_numbers(void **state)
 {
-    (void)state;
     struct sym_segment wild[] = {
         {UINT64_MAX - 8, UINT64_MAX - 8, UINT64_MAX, UINT64_MAX, true},
     };

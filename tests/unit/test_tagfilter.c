@@ -2,19 +2,14 @@
  * Tag ranges and expressions, labels taken off, labels as frames.  What is
  * expected follows from pprof's documentation of -tagfocus and -tagroot.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "profile/columns.h"
 #include "profile/filter/private.h"
 #include "said.h"
 #include "stacks.h"
+#include "unit.h"
 
 struct range_case {
     const char *range;
@@ -87,7 +82,6 @@ static size_t left(const char *expr, int64_t value, const char *unit,
 static void ranges_hold_their_ends(void **state)
 {
     char note[100];
-    (void)state;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const struct range_case *c = &ranges[i];
         if (left(c->range, c->value, c->unit, note) != c->in)
@@ -104,7 +98,6 @@ static void what_is_no_range(void **state)
         "1.5",  "::1", "1,2", "1kb :", "1kb:x",
     };
     char note[100];
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         (void)left(texts[i], 1, "bytes", note);
         if (note[0])
@@ -114,7 +107,6 @@ static void what_is_no_range(void **state)
 
 static void a_number_too_large(void **state)
 {
-    (void)state;
     struct tag_filter *f;
     struct prof_err err;
     assert_false(
@@ -218,7 +210,6 @@ static void ranges_of_another_key(void **state)
 
 static void a_bad_expression_is_refused(void **state)
 {
-    (void)state;
     struct tag_filter *f;
     struct prof_err err;
     assert_false(tag_filter_new(&f, "job=a,(", "--tagfocus", &err));

@@ -1,15 +1,11 @@
 /*
  * Thread profiles.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "said.h"
 #include "text_file.h"
+#include "unit.h"
 
 static const char server[] =
     "--- threadz 1 ---\n"
@@ -28,7 +24,6 @@ static const char server[] =
 
 static void test_server(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL, server, NULL, &r);
     assert_true(r.ok);
@@ -46,7 +41,6 @@ static void test_server(void **state)
 
 static void test_labels(void **state)
 {
-    (void)state;
     assert_warned(server, &(struct import_options){.threads = true},
                   "1 @ 401001 40be30 [thread=main] [thread_id=14748]\n"
                   "1 @ 401001 401fff 402fff 403fff 40bd6d [thread=io/disk] "
@@ -57,7 +51,6 @@ static void test_labels(void **state)
 
 static void test_names(void **state)
 {
-    (void)state;
     struct read_result r;
     read_text(NULL, server, NULL, &r);
     assert_int_equal(r.p.n_functions, 2);
@@ -86,7 +79,6 @@ static void test_names(void **state)
 
 static void test_shapes(void **state)
 {
-    (void)state;
     /* Without the first header; with lines before the first thread. */
     assert_warned("# text\n" THREAD "PC: 0x20 0x31\n" MAPS, NULL, "1 @ 20 30\n",
                   "");
@@ -113,7 +105,6 @@ static void test_shapes(void **state)
 
 static void test_warnings(void **state)
 {
-    (void)state;
     assert_warned(THREAD "PC: 0x20\n" THREAD MAPS, NULL, "1 @ 20\n1 @\n",
                   "1 thread without a stack kept as a sample without frames\n");
     assert_warned(THREAD "[same as previous thread]\n" MAPS, NULL, "1 @\n",
@@ -141,7 +132,6 @@ static void test_warnings(void **state)
 
 static void test_errors(void **state)
 {
-    (void)state;
     assert_wrong("threads", "", "not a thread profile: no header in line 1");
     assert_wrong("threads", "hello\n",
                  "line 1: 'hello' is not a thread profile header");

@@ -3,15 +3,11 @@
  * scaleHeapSample()), the rule itself in long double, and the limits.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "formats/heap_values.h"
 #include "random_profile.h"
+#include "unit.h"
 
 #define CHECK(n, b, rate, to_n, to_b)                                          \
     do {                                                                       \
@@ -23,7 +19,6 @@
 
 static void test_known(void **state)
 {
-    (void)state;
     CHECK(1, 1000, 524288, 524, 524788);
     CHECK(2, 2000, 524288, 1049, 1049576);
     CHECK(1, 7048, 524288, 74, 527819);
@@ -43,7 +38,6 @@ static void test_known(void **state)
 /* With exp() of glibc the bytes are others. */
 static void test_last_bit(void **state)
 {
-    (void)state;
     CHECK(314848829, 372660030645961, 31126040, 8438133918, 9987508146705034);
     CHECK(62344037, 57762306001698, 23129379, 1587737370, 1471052826598973);
     CHECK(14652339, 7173259344351, 26254607, 793132437, 388289178204381);
@@ -53,7 +47,6 @@ static void test_last_bit(void **state)
 /* Against the rule itself in numbers of more digits: sixteen of them. */
 static void test_rule(void **state)
 {
-    (void)state;
     struct rng r = {1};
     for (int i = 0; i < 20000; i++) {
         int64_t rate = 2 + rng_below(&r, 1 << 24);
@@ -72,7 +65,6 @@ static void test_rule(void **state)
 
 static void test_overflow(void **state)
 {
-    (void)state;
     /* So small that they have no probability, and a product over 2^63. */
     static const struct allocated over[] = {
         {INT64_MAX, 1}, {1000, INT64_MAX}, {INT64_MIN, -1}};
@@ -88,7 +80,6 @@ static void test_overflow(void **state)
 
 static void test_v1(void **state)
 {
-    (void)state;
     struct allocated a = {2, 2000};
     assert_true(heap_unsample(&a, HEAP_UNSAMPLE_V1, 65536));
     /* Each of the two is an interval's worth: 65.536 times itself. */

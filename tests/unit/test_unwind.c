@@ -5,19 +5,14 @@
  */
 #include <elf.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "scratch_dir.h"
 #include "symbolize/unwind.h"
+#include "unit.h"
 
 enum {
     CODE = 0x1000, /* offset and address of the code */
@@ -308,7 +303,6 @@ static void start_x86_64(struct process *p, uint64_t ip)
 static void test_x86_64(void **state)
 {
     struct process p;
-    (void)state;
     write_x86_64();
     /* Before push rbp, after it, and after sub rsp, 24. */
     static const struct {
@@ -376,7 +370,6 @@ static void test_no_sections(void **state)
         {{1, 0x03, 0xff, 0xff, 0, 0x30}, 8, 1},    /* in no segment */
         {{1, 0x03, 0xff, 0xff, 0xff, 0x2f}, 8, 1}, /* at the end of one */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct bytes b = {.n = 0};
         struct process p;
@@ -403,7 +396,6 @@ static void test_no_sections(void **state)
 static void test_offset_after_expression(void **state)
 {
     struct bytes b = {.n = 0};
-    (void)state;
     /* CFA rsp + 24 by an expression, offset 2^34; rsp + 2^34; rsp + 16 */
     put_fde(&b, put_cie(&b, &x86_64), CODE, 0x100,
             RULES("\x0f\x02\x77\x18\x0e\x80\x80\x80\x80\x40\x44"
@@ -438,7 +430,6 @@ static void test_invalid(void **state)
         {RULES("\x3f"), 1}, /* no such instruction */
         {RULES("\x0b"), 1}, /* no state was remembered */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct bytes b = {.n = 0};
         struct process p;
@@ -486,7 +477,6 @@ static void test_hostile_rules(void **state)
     static const char nops[7000];
     struct bytes b = {.n = 0};
     uint8_t rules[32];
-    (void)state;
     assert_int_equal(count_joined(RULES("\x08\xff\xff\xff\x3f")), 0xe00);
     memset(rules, REMEMBER, sizeof rules);
     assert_int_equal(count_joined(rules, 16), 0xe00);
@@ -508,7 +498,6 @@ static void test_hostile_rules(void **state)
 static void test_spaces(void **state)
 {
     struct process p;
-    (void)state;
     write_x86_64();
     struct unwinder *u = new_unwinder(NULL);
     for (uint32_t i = 0; i < 4; i++) {
@@ -526,7 +515,6 @@ static void test_spaces(void **state)
 static void test_frame_pointer(void **state)
 {
     struct process p;
-    (void)state;
     write_x86_64();
     start_x86_64(&p, BASE + 0x380);
     p.regs[0] = STACK + 8 * 6;
@@ -542,7 +530,6 @@ static void test_frame_pointer(void **state)
 static void test_expressions(void **state)
 {
     struct process p;
-    (void)state;
     write_x86_64();
     for (unsigned at = 0; at < 16; at++) {
         start_x86_64(&p, BASE + 0x400 + at);
@@ -555,7 +542,6 @@ static void test_expressions(void **state)
 static void test_signal(void **state)
 {
     struct process p;
-    (void)state;
     write_x86_64();
     start_x86_64(&p, BASE + 0x100);
     set_word(&p, 0, BASE + 0x500);  /* stack pointer there: 1 word up */
@@ -568,7 +554,6 @@ static void test_signal(void **state)
 static void test_end_of_stack(void **state)
 {
     struct process p;
-    (void)state;
     write_x86_64();
     start_x86_64(&p, BASE + 0x100);
     SET(&p, {0, BASE + 0x110}, {5, BASE + 0x220});
@@ -596,7 +581,6 @@ static void test_end_of_stack(void **state)
 static void test_guess(void **state)
 {
     struct process p;
-    (void)state;
     start_x86_64(&p, BASE + 0x100);
     p.file = "missing";
     p.regs[0] = STACK + 8 * 2;
@@ -624,7 +608,6 @@ static void test_i386(void **state)
         EM_386, false, "zR", 0x7c, 8, RULES("\x0c\x04\x04\x88\x01")};
     struct bytes b = {.n = 0};
     struct process p;
-    (void)state;
     size_t cie = put_cie(&b, &i386);
     put_fde(&b, cie, CODE + 0x100, 0x100,
             RULES("\x41\x0e\x08\x85\x02\x42\x0d\x05"));
@@ -647,7 +630,6 @@ static void test_aarch64(void **state)
                                    0x78,       30,   RULES("\x0c\x1f\x00")};
     struct bytes b = {.n = 0};
     struct process p;
-    (void)state;
     size_t cie = put_cie(&b, &arm);
     /* stp x29, x30, [sp, -32]! */
     put_fde(&b, cie, CODE + 0x100, 0x100,

@@ -1,13 +1,9 @@
 /* UTF-8: the edges of the ranges of table 3-7 in the Unicode Standard. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/utf8.h"
+#include "unit.h"
 
 static void is_char(const char *s, uint32_t expected)
 {
@@ -30,7 +26,6 @@ static void is_none(const char *s)
 
 static void test_valid(void **state)
 {
-    (void)state;
     is_char("\x01", 1);
     is_char("\x7f", 0x7f);
     is_char("\xc2\x80", 0x80);
@@ -46,7 +41,6 @@ static void test_valid(void **state)
 
 static void test_invalid(void **state)
 {
-    (void)state;
     is_none("\x80");
     is_none("\xbf");
     is_none("\xc0\x80"); /* overlong */
@@ -64,7 +58,6 @@ static void test_invalid(void **state)
 
 static void test_count(void **state)
 {
-    (void)state;
     assert_int_equal(utf8_count("", 0), 0);
     assert_int_equal(utf8_count("a\xc2\xb5s", 4), 3);
     assert_int_equal(utf8_count("\xff\xe2\x82", 3), 3);
@@ -72,7 +65,6 @@ static void test_count(void **state)
 
 static void test_visible(void **state)
 {
-    (void)state;
     const char s[] = "a\n\t\r\x1b[m\x7f\xc2\x9b\xc2\xa0\xff.";
     struct buf b = {0};
     assert_true(utf8_put_visible(&b, s, sizeof s));
@@ -87,7 +79,6 @@ static void test_direction(void **state)
 {
     static const uint32_t obeyed[] = {0x61c,  0x200e, 0x200f, 0x2028, 0x2029,
                                       0x202a, 0x202e, 0x2066, 0x2069};
-    (void)state;
     for (size_t i = 0; i < sizeof obeyed / sizeof *obeyed; i++) {
         assert_false(utf8_is_shown(obeyed[i]));
         assert_true(utf8_is_shown(obeyed[i] == 0x202a ? 0x2027 : 0x206a));
@@ -98,7 +89,6 @@ static void test_direction(void **state)
 
 static void test_line(void **state)
 {
-    (void)state;
     struct buf b = {0};
     assert_true(buf_puts(&b, "a\nb\nc"));
     assert_true(utf8_make_line(&b, 2));
@@ -110,7 +100,6 @@ static void test_line(void **state)
 
 static void test_blank(void **state)
 {
-    (void)state;
     struct buf b = {0};
     assert_true(buf_puts(&b, "\x01\t\x7f\xc2\x9b\xc2\xa0\xc2"));
     assert_true(utf8_blank_controls(&b));
@@ -123,7 +112,6 @@ static void test_blank(void **state)
 /* Each byte at each place of a text that is else plain. */
 static void test_plain(void **state)
 {
-    (void)state;
     uint8_t text[20];
     for (size_t n = 0; n <= sizeof text; n++)
         for (size_t at = 0; at < n; at++)

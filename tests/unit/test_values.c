@@ -1,14 +1,9 @@
 /* Value types kept, means, divisions; file names trimmed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "profile/model/build.h"
 #include "said.h"
+#include "unit.h"
 
 /* Three samples of count, space and time. */
 static int build(void **state)

@@ -4,11 +4,7 @@
  * The way of machines without a type of 128 bits, on every machine; where
  * there is one, it is what that way is held to.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 u128;
@@ -42,7 +38,6 @@ static const uint64_t edge[] = {
 
 static void test_sums(void **state)
 {
-    (void)state;
     int64_t v;
     struct wide sum = {0};
     assert_true(wide_fits(sum, &v) && v == 0);
@@ -66,7 +61,6 @@ static void test_sums(void **state)
 /* Twice what is beyond 2^63 and beyond -2^63, and back. */
 static void test_sums_of_sums(void **state)
 {
-    (void)state;
     int64_t v;
     struct wide up = {0}, down = {0}, sum = {0};
     for (int i = 0; i < 5; i++) {
@@ -106,7 +100,6 @@ static void check_division(uint64_t a, uint64_t b, uint64_t div)
 
 static void test_products(void **state)
 {
-    (void)state;
     uint64_t hi, q, rest, x = 1;
     assert_int_equal(wide_mul(UINT64_MAX, UINT64_MAX, &hi), 1);
     assert_int_equal(hi, UINT64_MAX - 1);
@@ -156,7 +149,6 @@ static void test_scaling(void **state)
         {INT64_MAX, INT64_MAX, INT64_MIN, -(INT64_MAX - 1)},
     };
     int64_t to;
-    (void)state;
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         assert_true(wide_scale(tries[i].v, tries[i].num, tries[i].den, &to));
         assert_int_equal(to, tries[i].to);

@@ -1,17 +1,14 @@
 #include "text_file.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "check_profile.h"
 #include "formats/import_formats.h"
 #include "random_profile.h"
 #include "said.h"
+#include "unit.h"
 
 static void keep_warning(void *ctx, enum prof_note_level level,
                          const char *text)
