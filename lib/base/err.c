@@ -106,6 +106,8 @@ void note_count(const struct prof_notes *notes, enum prof_note_level level,
                 uint64_t n, const char *fmt, ...)
 {
     char chosen[PROF_ERR_TEXT_MAX];
+    if (!n)
+        return;
     choose_forms(chosen, fmt, n);
     va_list ap;
     va_start(ap, fmt);

@@ -109,9 +109,9 @@ void note_at(const struct prof_notes *notes, enum prof_note_level level,
 #define note_loss(notes, ...) note_at((notes), PROF_NOTE_LOSS, __VA_ARGS__)
 
 /*
- * The same for a text about n things.  In fmt, "{s}" becomes "s" unless n is 1,
- * and "{one|many}" becomes "one" or "many".  If the text contains n, pass n
- * again among the arguments of fmt:
+ * The same for a text about n things; does nothing if n is 0.  In fmt, "{s}"
+ * becomes "s" unless n is 1, and "{one|many}" becomes "one" or "many".  If the
+ * text contains n, pass n again among the arguments of fmt:
  *
  *      note_count(notes, PROF_NOTE_LOSS, n, "%zu line{s} skipped", n);
  */

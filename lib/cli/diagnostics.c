@@ -138,11 +138,10 @@ void repeats_report(const struct repeats *r, const struct prof_notes *notes)
 {
     for (size_t i = 0; i < r->list.n; i++) {
         const struct repeat *again = &r->list.v[i];
-        if (again->again)
-            note_count(notes, again->level, again->again,
-                       "%zu more profile{s}: %s%s", again->again, again->text,
-                       again->varies ? TEXT(" (the numbers vary: -v shows all)")
-                                     : "");
+        note_count(notes, again->level, again->again,
+                   "%zu more profile{s}: %s%s", again->again, again->text,
+                   again->varies ? TEXT(" (the numbers vary: -v shows all)")
+                                 : "");
     }
 }
 

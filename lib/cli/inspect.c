@@ -125,10 +125,9 @@ void cli_check(struct cli *cli, bool json, bool all)
     cli_text_free(&g.text);
     if (!made)
         cli_error(cli, NULL, (err_nomem(&err), &err));
-    if (g.report.n_replaced)
-        note_count(&cli->notes, PROF_NOTE_WARN, g.report.n_replaced,
-                   "invalid UTF-8 in names replaced with U+FFFD (%zu byte{s})",
-                   g.report.n_replaced);
+    note_count(&cli->notes, PROF_NOTE_WARN, g.report.n_replaced,
+               "invalid UTF-8 in names replaced with U+FFFD (%zu byte{s})",
+               g.report.n_replaced);
     buf_free(&g.report.out);
 }
 

@@ -147,14 +147,12 @@ bool heap_add_sample(struct textprof *t, struct heap_values *v,
 void heap_note_values(const struct heap_values *v,
                       const struct prof_notes *notes)
 {
-    if (v->n_unlike)
-        note_count(notes, PROF_NOTE_LOSS, v->n_unlike,
-                   "allocated values of %zu sample{s} skipped: the header's "
-                   "totals do not count them",
-                   v->n_unlike);
-    if (v->n_wrapped)
-        note_count(notes, PROF_NOTE_LOSS, v->n_wrapped,
-                   "%zu negative count{s} of allocated objects treated as "
-                   "32-bit overflow",
-                   v->n_wrapped);
+    note_count(notes, PROF_NOTE_LOSS, v->n_unlike,
+               "allocated values of %zu sample{s} skipped: the header's "
+               "totals do not count them",
+               v->n_unlike);
+    note_count(notes, PROF_NOTE_LOSS, v->n_wrapped,
+               "%zu negative count{s} of allocated objects treated as "
+               "32-bit overflow",
+               v->n_wrapped);
 }

@@ -290,27 +290,23 @@ static bool read_line(struct reading *r, struct prof_slice text,
 static void report(const struct reading *r, struct prof_slice text,
                    const struct prof_notes *notes)
 {
-    if (r->n_odd)
-        note_count(notes, PROF_NOTE_LOSS, r->n_odd,
-                   "%zu line{s} of the list of mappings skipped, starting at "
-                   "line %zu: neither mappings nor variables",
-                   r->n_odd, r->an_odd);
-    if (r->n_over)
-        note_count(notes, PROF_NOTE_LOSS, r->n_over,
-                   "%zu line{s} of the list of mappings skipped: more than %d "
-                   "variables",
-                   r->n_over, MAX_VARIABLES);
-    if (r->n_gone)
-        note_count(notes, PROF_NOTE_WARN, r->n_gone,
-                   "%zu mapping{s} of deleted files (first in line %zu of the "
-                   "list of mappings): files with the same names may now "
-                   "have different symbols (use -e)",
-                   r->n_gone, r->a_gone);
-    if (r->n_moved)
-        note_count(notes, PROF_NOTE_INFO, r->n_moved,
-                   "%zu anonymous mapping{s} between the mappings of a file "
-                   "treated as code of that file",
-                   r->n_moved);
+    note_count(notes, PROF_NOTE_LOSS, r->n_odd,
+               "%zu line{s} of the list of mappings skipped, starting at "
+               "line %zu: neither mappings nor variables",
+               r->n_odd, r->an_odd);
+    note_count(notes, PROF_NOTE_LOSS, r->n_over,
+               "%zu line{s} of the list of mappings skipped: more than %d "
+               "variables",
+               r->n_over, MAX_VARIABLES);
+    note_count(notes, PROF_NOTE_WARN, r->n_gone,
+               "%zu mapping{s} of deleted files (first in line %zu of the "
+               "list of mappings): files with the same names may now "
+               "have different symbols (use -e)",
+               r->n_gone, r->a_gone);
+    note_count(notes, PROF_NOTE_INFO, r->n_moved,
+               "%zu anonymous mapping{s} between the mappings of a file "
+               "treated as code of that file",
+               r->n_moved);
     if (text.n && text.s[text.n - 1] != '\n')
         note_loss(notes,
                   "unexpected end of file in line %zu of the list of "

@@ -201,20 +201,18 @@ bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
     struct prof_slice maps = {0};
     size_t first = t->number, n = 0;
     t->comments = false;
-    if (t->n_null)
-        note_count(t->notes, PROF_NOTE_LOSS, t->n_null,
-                   "%zu caller{s} at address 0 skipped", t->n_null);
+    note_count(t->notes, PROF_NOTE_LOSS, t->n_null,
+               "%zu caller{s} at address 0 skipped", t->n_null);
 
     /* Skip lines up to the one before the mappings. */
     bool more = t->line.n > 0 || textprof_line(t);
     for (; more && !textprof_at_maps(t); more = textprof_line(t))
         if (n++ == 0)
             first = t->number;
-    if (n)
-        note_count(t->notes, PROF_NOTE_LOSS, n,
-                   "line %zu: %zu line{s} skipped from here: neither samples "
-                   "nor mappings",
-                   first, n);
+    note_count(t->notes, PROF_NOTE_LOSS, n,
+               "line %zu: %zu line{s} skipped from here: neither samples "
+               "nor mappings",
+               first, n);
 
     if (more && slice_trim_left(t->rest).n) {
         maps = t->rest;

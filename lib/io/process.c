@@ -376,10 +376,8 @@ static void free_remarks(struct run_remarks *remarks)
 
 void run_remarks_end(struct run_remarks *remarks)
 {
-    if (remarks->more)
-        note_count(remarks->notes, PROF_NOTE_WARN, remarks->more,
-                   "%s: %zu more line{s} not shown", remarks->name,
-                   remarks->more);
+    note_count(remarks->notes, PROF_NOTE_WARN, remarks->more,
+               "%s: %zu more line{s} not shown", remarks->name, remarks->more);
     free_remarks(remarks);
     *remarks = (struct run_remarks){.name = NULL};
 }

@@ -276,14 +276,11 @@ void json_report_lost(const struct report *r, size_t n_replaced,
         uint64_t v = graph_abs(r->p->values[i]);
         n_wide += v >> DOUBLE_BITS && v >> __builtin_ctzll(v) >> DOUBLE_BITS;
     }
-    if (n_replaced)
-        note_count(r->notes, PROF_NOTE_WARN, n_replaced,
-                   "invalid UTF-8 in names replaced with U+FFFD (%zu byte{s}; "
-                   "--textproto shows the original bytes)",
-                   n_replaced);
-    if (n_wide)
-        note_count(
-            r->notes, PROF_NOTE_WARN, n_wide,
-            "%zu value{s} above 53 bits written exactly, but %s such values",
-            n_wide, reader);
+    note_count(r->notes, PROF_NOTE_WARN, n_replaced,
+               "invalid UTF-8 in names replaced with U+FFFD (%zu byte{s}; "
+               "--textproto shows the original bytes)",
+               n_replaced);
+    note_count(r->notes, PROF_NOTE_WARN, n_wide,
+               "%zu value{s} above 53 bits written exactly, but %s such values",
+               n_wide, reader);
 }

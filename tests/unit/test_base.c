@@ -444,7 +444,6 @@ static void counts_in_notes(void **state)
         int n;
         const char *text;
     } cases[] = {
-        {0, "0 entries, read as 'x'; {} and | of x stay: {a|b}"},
         {1, "1 entry, read as an 'x'; {} and | of x stay: {a|b}"},
         {2, "2 entries, read as 'x'; {} and | of x stay: {a|b}"},
     };
@@ -458,6 +457,8 @@ static void counts_in_notes(void **state)
     note_count(&notes, PROF_NOTE_INFO, 1, "line{s} | {one}");
     assert_string_equal(text, "line | ");
     note_count(&notes, PROF_NOTE_INFO, 2, "line{s} | {one}");
+    assert_string_equal(text, "lines | one");
+    note_count(&notes, PROF_NOTE_INFO, 0, "nothing");
     assert_string_equal(text, "lines | one");
     note_count(NULL, PROF_NOTE_INFO, 2, "line{s}");
 }

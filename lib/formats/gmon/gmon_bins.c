@@ -73,11 +73,10 @@ static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
         uint64_t lost = 0;
         for (uint32_t i = 0; i < h->n_bins; i++)
             lost += bins[i] != 0;
-        if (lost)
-            note_count(w->job->notes, PROF_NOTE_LOSS, lost,
-                       "%" PRIu64 " bin{s} skipped: the histogram (0x%" PRIx64
-                       "-0x%" PRIx64 ") covers no addresses",
-                       lost, h->low, h->high);
+        note_count(w->job->notes, PROF_NOTE_LOSS, lost,
+                   "%" PRIu64 " bin{s} skipped: the histogram (0x%" PRIx64
+                   "-0x%" PRIx64 ") covers no addresses",
+                   lost, h->low, h->high);
         return true;
     }
     struct scale scale = scale_of(h, bins);

@@ -507,14 +507,12 @@ static bool read_darwin(struct gmon *g, const struct gmon_input *in,
     if (!ok &&
         !forgive(in, &why, TEXT("; the rest of the file is skipped"), err))
         return false;
-    if (r.lost_chunks)
-        note_count(in->notes, PROF_NOTE_LOSS, r.lost_chunks,
-                   "%" PRIu64 " chunk{s} of unknown type skipped (%" PRIu64 " "
-                   "bytes)",
-                   r.lost_chunks, r.lost_bytes);
-    if (r.lost_orders)
-        note_count(in->notes, PROF_NOTE_INFO, r.lost_orders,
-                   "call order of %" PRIu64 " arc{s} skipped", r.lost_orders);
+    note_count(in->notes, PROF_NOTE_LOSS, r.lost_chunks,
+               "%" PRIu64 " chunk{s} of unknown type skipped (%" PRIu64 " "
+               "bytes)",
+               r.lost_chunks, r.lost_bytes);
+    note_count(in->notes, PROF_NOTE_INFO, r.lost_orders,
+               "call order of %" PRIu64 " arc{s} skipped", r.lost_orders);
     return true;
 }
 

@@ -224,9 +224,8 @@ static bool read_text(struct reading *r, struct prof_err *err)
                   ", but the samples add up to %" PRId64
                   "; the file may be truncated",
                   r->total, r->sum);
-    if (r->n_empty)
-        note_count(t->notes, PROF_NOTE_LOSS, r->n_empty,
-                   "%zu label{s} with an empty string dropped", r->n_empty);
+    note_count(t->notes, PROF_NOTE_LOSS, r->n_empty,
+               "%zu label{s} with an empty string dropped", r->n_empty);
     return true;
 }
 

@@ -77,10 +77,9 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
     int64_t n = 0;
     if (!textprof_number(t, a->value, &n, err))
         return false;
-    if (n)
-        note_count(t->notes, PROF_NOTE_LOSS, (uint64_t)n,
-                   "line %zu: the program discarded %" PRId64 " sample{s}",
-                   t->number, n);
+    note_count(t->notes, PROF_NOTE_LOSS, (uint64_t)n,
+               "line %zu: the program discarded %" PRId64 " sample{s}",
+               t->number, n);
     return true;
 }
 
@@ -173,11 +172,9 @@ static bool read_text(struct reading *r, struct prof_err *err)
          more = textprof_line(t))
         if (!read_contention(r, err))
             return false;
-    if (r->n_slow)
-        note_count(
-            t->notes, PROF_NOTE_LOSS, r->n_slow,
-            "%zu line{s} of slow releases skipped: no delay in {it|them}",
-            r->n_slow);
+    note_count(t->notes, PROF_NOTE_LOSS, r->n_slow,
+               "%zu line{s} of slow releases skipped: no delay in {it|them}",
+               r->n_slow);
     return true;
 }
 

@@ -312,17 +312,14 @@ static bool read_part(struct reading *r, struct prof_err *err)
     r->n_zero = r->n_bare = 0;
     if (!add_records(r, err))
         return false;
-    if (r->n_zero)
-        note_count(r->notes, PROF_NOTE_INFO, r->n_zero,
-                   "%zu record{s} dropped: sample count 0", r->n_zero);
-    if (r->n_bare)
-        note_count(r->notes, PROF_NOTE_WARN, r->n_bare,
-                   "%zu record{s} without a stack kept as {a "
-                   "sample|samples} without frames",
-                   r->n_bare);
-    if (r->text.n_null)
-        note_count(r->notes, PROF_NOTE_LOSS, r->text.n_null,
-                   "%zu caller{s} at address 0 skipped", r->text.n_null);
+    note_count(r->notes, PROF_NOTE_INFO, r->n_zero,
+               "%zu record{s} dropped: sample count 0", r->n_zero);
+    note_count(r->notes, PROF_NOTE_WARN, r->n_bare,
+               "%zu record{s} without a stack kept as {a "
+               "sample|samples} without frames",
+               r->n_bare);
+    note_count(r->notes, PROF_NOTE_LOSS, r->text.n_null,
+               "%zu caller{s} at address 0 skipped", r->text.n_null);
     if (!profiler_frames_name(p, err))
         return false;
 
@@ -334,13 +331,10 @@ static bool read_part(struct reading *r, struct prof_err *err)
             return false;
         n_repeated = profiler_frames_drop_repeated(p);
     }
-    if (n_handlers)
-        note_count(r->notes, PROF_NOTE_INFO, n_handlers,
-                   "%zu second frame{s} dropped: signal handler", n_handlers);
-    if (n_repeated)
-        note_count(r->notes, PROF_NOTE_INFO, n_repeated,
-                   "%zu second frame{s} dropped: equal to the leaf",
-                   n_repeated);
+    note_count(r->notes, PROF_NOTE_INFO, n_handlers,
+               "%zu second frame{s} dropped: signal handler", n_handlers);
+    note_count(r->notes, PROF_NOTE_INFO, n_repeated,
+               "%zu second frame{s} dropped: equal to the leaf", n_repeated);
     return read_text(r, err);
 }
 

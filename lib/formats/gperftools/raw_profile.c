@@ -181,11 +181,10 @@ static bool read_names(struct reading *r, struct prof_err *err)
         return err_set(err, PROF_ERR_INPUT,
                        "line %zu: unexpected end of file in the symbols",
                        t->number);
-    if (n_odd)
-        note_count(notes, PROF_NOTE_LOSS, n_odd,
-                   "%zu symbol line{s} skipped, starting at line %zu: no "
-                   "address",
-                   n_odd, an_odd);
+    note_count(notes, PROF_NOTE_LOSS, n_odd,
+               "%zu symbol line{s} skipped, starting at line %zu: no "
+               "address",
+               n_odd, an_odd);
 
     /* Sort them, and keep the last name of each address. */
     struct raw_name *v = r->names.v;

@@ -177,9 +177,8 @@ static bool read_text(struct reading *r, struct prof_err *err)
                !textprof_at_maps(t))
             n++;
     }
-    if (n)
-        note_count(t->notes, PROF_NOTE_INFO, n,
-                   "%zu line{s} before the first thread skipped", n);
+    note_count(t->notes, PROF_NOTE_INFO, n,
+               "%zu line{s} before the first thread skipped", n);
     if (!prof_add_type(t->p, "thread", "count", err) ||
         !textprof_period(t, 1, "thread", "count", err) ||
         !prof_str(t->p, "thread", &r->thread, err) ||
@@ -198,16 +197,14 @@ static bool read_text(struct reading *r, struct prof_err *err)
                !slice_begins_with(t->line, "---"))
             ;
     }
-    if (r->n_bare)
-        note_count(t->notes, PROF_NOTE_WARN, r->n_bare,
-                   "%zu thread{s} without a stack kept as {a "
-                   "sample|samples} without frames",
-                   r->n_bare);
-    if (r->n_ignored)
-        note_count(t->notes, PROF_NOTE_LOSS, r->n_ignored,
-                   "%zu address{es} skipped in threads that repeat the stack "
-                   "of the previous thread",
-                   r->n_ignored);
+    note_count(t->notes, PROF_NOTE_WARN, r->n_bare,
+               "%zu thread{s} without a stack kept as {a "
+               "sample|samples} without frames",
+               r->n_bare);
+    note_count(t->notes, PROF_NOTE_LOSS, r->n_ignored,
+               "%zu address{es} skipped in threads that repeat the stack "
+               "of the previous thread",
+               r->n_ignored);
 
     /* Read the mappings, then name the frames. */
     if (!textprof_finish(t, r->options->binary, true, err))

@@ -173,11 +173,10 @@ static bool read_body(struct reading *r, struct prof_err *err)
             return false;
         (void)textprof_note_cut(t, true);
     }
-    if (r->n_odd)
-        note_count(t->notes, PROF_NOTE_LOSS, r->n_odd,
-                   "%zu line{s} skipped, starting at line %zu: neither "
-                   "samples nor frame names",
-                   r->n_odd, r->an_odd);
+    note_count(t->notes, PROF_NOTE_LOSS, r->n_odd,
+               "%zu line{s} skipped, starting at line %zu: neither "
+               "samples nor frame names",
+               r->n_odd, r->an_odd);
 
     struct prof_slice names = t->line;
     if (names.n)

@@ -82,12 +82,11 @@ static void note_unsupported(const struct perf *p)
     uint64_t samples = 0;
     for (size_t i = 0; i < p->about.events.list.n; i++)
         samples += p->about.events.list.v[i].n_samples;
-    if (p->chains.not_unwound)
-        note_count(p->notes, PROF_NOTE_LOSS, p->chains.not_unwound,
-                   "user-space callers are missing from %llu sample{s}: cannot "
-                   "unwind stacks of '%s' (supported: x86_64, i386, aarch64)",
-                   (unsigned long long)p->chains.not_unwound,
-                   p->about.arch.n ? (const char *)p->about.arch.v : "aarch32");
+    note_count(p->notes, PROF_NOTE_LOSS, p->chains.not_unwound,
+               "user-space callers are missing from %llu sample{s}: cannot "
+               "unwind stacks of '%s' (supported: x86_64, i386, aarch64)",
+               (unsigned long long)p->chains.not_unwound,
+               p->about.arch.n ? (const char *)p->about.arch.v : "aarch32");
     if (p->reader.queue.late)
         note_warn(p->notes,
                   "%llu mapping and name records arrived too late to be "
@@ -103,16 +102,14 @@ static void note_unsupported(const struct perf *p)
                    "user-space callers are missing from %llu sample{s}: no "
                    "deferred call chain (CALLCHAIN_DEFERRED) follows",
                    (unsigned long long)c->not_joined);
-    if (c->guests)
-        note_count(p->notes, PROF_NOTE_WARN, c->guests,
-                   "function names are missing from %llu sample{s} of guest "
-                   "systems: their mappings are not read",
-                   (unsigned long long)c->guests);
-    if (traces)
-        note_count(p->notes, PROF_NOTE_LOSS, traces,
-                   "%llu hardware trace{s} (AUXTRACE) skipped; to decode "
-                   "them, convert the output of perf script --itrace=i10us",
-                   traces);
+    note_count(p->notes, PROF_NOTE_WARN, c->guests,
+               "function names are missing from %llu sample{s} of guest "
+               "systems: their mappings are not read",
+               (unsigned long long)c->guests);
+    note_count(p->notes, PROF_NOTE_LOSS, traces,
+               "%llu hardware trace{s} (AUXTRACE) skipped; to decode "
+               "them, convert the output of perf script --itrace=i10us",
+               traces);
 }
 
 /* Notes what is missing in the recording itself. */
@@ -132,15 +129,13 @@ static void note_damage(const struct perf *p)
                   "%soffset %llu: truncated or damaged record; it and all "
                   "later records are skipped",
                   part, (unsigned long long)r->cut_at);
-    if (c->bad_samples)
-        note_count(p->notes, PROF_NOTE_LOSS, c->bad_samples,
-                   "%llu malformed sample{s} skipped, the first at offset %llu",
-                   (unsigned long long)c->bad_samples,
-                   (unsigned long long)c->first_bad);
-    if (c->no_event)
-        note_count(p->notes, PROF_NOTE_LOSS, c->no_event,
-                   "%llu sample{s} skipped: unknown event",
-                   (unsigned long long)c->no_event);
+    note_count(p->notes, PROF_NOTE_LOSS, c->bad_samples,
+               "%llu malformed sample{s} skipped, the first at offset %llu",
+               (unsigned long long)c->bad_samples,
+               (unsigned long long)c->first_bad);
+    note_count(p->notes, PROF_NOTE_LOSS, c->no_event,
+               "%llu sample{s} skipped: unknown event",
+               (unsigned long long)c->no_event);
     perf_note_none(p);
     if (r->missing.lost)
         note_loss(p->notes,
@@ -152,11 +147,10 @@ static void note_damage(const struct perf *p)
                   "perf lost %llu records while recording (use a "
                   "lower -F or a larger -m)",
                   (unsigned long long)r->missing.lost_events);
-    if (r->missing.throttled)
-        note_count(p->notes, PROF_NOTE_WARN, r->missing.throttled,
-                   "the kernel throttled sampling %llu time{s}: samples are "
-                   "missing",
-                   (unsigned long long)r->missing.throttled);
+    note_count(p->notes, PROF_NOTE_WARN, r->missing.throttled,
+               "the kernel throttled sampling %llu time{s}: samples are "
+               "missing",
+               (unsigned long long)r->missing.throttled);
 }
 
 static bool note_skipped(const struct perf *p, struct prof_err *err)

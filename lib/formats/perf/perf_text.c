@@ -495,10 +495,8 @@ static void note_counts(const struct text *t)
                 "kernel.perf_event_max_stack) and of perf script (--max-stack)",
                 (unsigned long long)d->full, (unsigned long long)d->n,
                 PERF_MAX_STACK);
-    if (t->skipped)
-        note_count(p->notes, PROF_NOTE_INFO, t->skipped,
-                   "%" PRIu64 " line{s} skipped: not {a frame|frames}",
-                   t->skipped);
+    note_count(p->notes, PROF_NOTE_INFO, t->skipped,
+               "%" PRIu64 " line{s} skipped: not {a frame|frames}", t->skipped);
     perf_note_none(p);
     perf_note_labels(p);
 }

@@ -540,20 +540,16 @@ static void report_losses(const struct repair *d)
     const struct account *a = &d->account;
     if (d->counts->of[RULE_CONCATENATED])
         note_loss(d->notes, "several uncompressed profiles concatenated?");
-    if (d->n_unknown)
-        note_count(d->notes, PROF_NOTE_LOSS, d->n_unknown,
-                   "%zu field{s} skipped: not defined in profile.proto",
-                   d->n_unknown);
-    if (a->n_units)
-        note_count(
-            d->notes, PROF_NOTE_LOSS, a->n_units,
-            "unit of %zu label{s} dropped: a label with a string has none",
-            a->n_units);
-    if (a->n_textless)
-        note_count(d->notes, PROF_NOTE_LOSS, a->n_textless,
-                   "%zu label{s} with an empty string read as {a "
-                   "number|numbers}",
-                   a->n_textless);
+    note_count(d->notes, PROF_NOTE_LOSS, d->n_unknown,
+               "%zu field{s} skipped: not defined in profile.proto",
+               d->n_unknown);
+    note_count(d->notes, PROF_NOTE_LOSS, a->n_units,
+               "unit of %zu label{s} dropped: a label with a string has none",
+               a->n_units);
+    note_count(d->notes, PROF_NOTE_LOSS, a->n_textless,
+               "%zu label{s} with an empty string read as {a "
+               "number|numbers}",
+               a->n_textless);
 }
 
 static bool report_repair(const struct repair *d)

@@ -252,9 +252,10 @@ static bool make_stacks(struct estimate *e, struct prof_err *err)
                 e->p);
     if (!find_sources(e, err) || !est_add_stacks(e, err))
         return false;
-    note_count(e->notes, PROF_NOTE_INFO, e->p->n_samples,
-               "estimated %zu stack{s} (functions: %zu, cycles: %" PRIu32 ")",
-               e->p->n_samples, e->sources.n, e->graph.n_cycles);
+    note_info(e->notes,
+              "estimated %zu stack%s (functions: %zu, cycles: %" PRIu32 ")",
+              e->p->n_samples, e->p->n_samples == 1 ? "" : "s", e->sources.n,
+              e->graph.n_cycles);
     return report_shared(e, err) && keep_counts(e, err) &&
            (!e->leaves.n || prof_add_comment(e->p, PROF_ESTIMATED, err));
 }

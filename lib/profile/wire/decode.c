@@ -282,25 +282,21 @@ static void note_oddities(const struct decoder *d)
                             "order");
     else if (d->has_zero)
         note_info(d->notes, "a function has id 0, which is reserved");
-    if (d->n_unknown)
-        note_count(d->notes, PROF_NOTE_LOSS, d->n_unknown,
-                   "%zu field{s} skipped: not defined in profile.proto",
-                   d->n_unknown);
-    if (d->n_two_fold)
-        note_count(d->notes, PROF_NOTE_LOSS, d->n_two_fold,
-                   "number or unit of %zu label{s} dropped: a label with a "
-                   "string has neither",
-                   d->n_two_fold);
-    if (d->n_textless)
-        note_count(d->notes, PROF_NOTE_LOSS, d->n_textless,
-                   "%zu label{s} with an empty string read as {a "
-                   "number|numbers}",
-                   d->n_textless);
-    if (d->n_nowhere)
-        note_count(d->notes, PROF_NOTE_WARN, d->n_nowhere,
-                   "%zu line{s} without a function: pprof refuses such "
-                   "profiles; repair with pbfilter --repair",
-                   d->n_nowhere);
+    note_count(d->notes, PROF_NOTE_LOSS, d->n_unknown,
+               "%zu field{s} skipped: not defined in profile.proto",
+               d->n_unknown);
+    note_count(d->notes, PROF_NOTE_LOSS, d->n_two_fold,
+               "number or unit of %zu label{s} dropped: a label with a "
+               "string has neither",
+               d->n_two_fold);
+    note_count(d->notes, PROF_NOTE_LOSS, d->n_textless,
+               "%zu label{s} with an empty string read as {a "
+               "number|numbers}",
+               d->n_textless);
+    note_count(d->notes, PROF_NOTE_WARN, d->n_nowhere,
+               "%zu line{s} without a function: pprof refuses such "
+               "profiles; repair with pbfilter --repair",
+               d->n_nowhere);
 }
 
 /* Returns the decoder's state for a new message; null: memory is out. */

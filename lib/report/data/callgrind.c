@@ -624,19 +624,16 @@ static bool put_nodes(struct callgrind *c)
 static void say_changes(const struct callgrind *c)
 {
     const struct prof_notes *notes = c->r->notes;
-    if (c->names.n_changed)
-        note_count(notes, PROF_NOTE_INFO, c->names.n_changed,
-                   "control characters and leading spaces removed from %zu "
-                   "name{s}",
-                   c->names.n_changed);
-    if (c->n_fractions)
-        note_count(notes, PROF_NOTE_WARN, c->n_fractions,
-                   "%zu cost{s} rounded towards 0", c->n_fractions);
-    if (c->n_negative)
-        note_count(notes, PROF_NOTE_WARN, c->n_negative,
-                   "%zu negative cost{s}; KCachegrind reads negative costs as "
-                   "0",
-                   c->n_negative);
+    note_count(notes, PROF_NOTE_INFO, c->names.n_changed,
+               "control characters and leading spaces removed from %zu "
+               "name{s}",
+               c->names.n_changed);
+    note_count(notes, PROF_NOTE_WARN, c->n_fractions,
+               "%zu cost{s} rounded towards 0", c->n_fractions);
+    note_count(notes, PROF_NOTE_WARN, c->n_negative,
+               "%zu negative cost{s}; KCachegrind reads negative costs as "
+               "0",
+               c->n_negative);
 }
 
 static bool print_callgrind(struct report *r, struct prof_err *err)

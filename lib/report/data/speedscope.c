@@ -108,11 +108,10 @@ static bool sum_weights(struct speedscope *w, struct prof_err *err)
                            "the values of sample type %s exceed 64 bits",
                            type_name(w).text);
     }
-    if (n_below)
-        note_count(w->r->notes, PROF_NOTE_LOSS, n_below,
-                   "%zu negative value{s} of sample type %s dropped: "
-                   "speedscope cannot show negative values",
-                   n_below, type_name(w).text);
+    note_count(w->r->notes, PROF_NOTE_LOSS, n_below,
+               "%zu negative value{s} of sample type %s dropped: "
+               "speedscope cannot show negative values",
+               n_below, type_name(w).text);
     return true;
 }
 

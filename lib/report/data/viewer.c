@@ -76,11 +76,10 @@ bool viewer_end(struct viewer *v, bool ok, const char *format,
         size_t n_labelled = 0;
         for (size_t s = 0; s < p->n_samples; s++)
             n_labelled += p->labelset[s] != 0;
-        if (n_labelled)
-            note_count(v->r->notes, PROF_NOTE_INFO, n_labelled,
-                       "labels of %zu sample{s} not shown by --%s; use "
-                       "--tagroot to show labels as frames",
-                       n_labelled, format);
+        note_count(v->r->notes, PROF_NOTE_INFO, n_labelled,
+                   "labels of %zu sample{s} not shown by --%s; use "
+                   "--tagroot to show labels as frames",
+                   n_labelled, format);
     }
     columns_free(&v->columns);
     nodes_free(&v->nodes);

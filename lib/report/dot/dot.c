@@ -291,11 +291,10 @@ static bool put_graph(struct dot *d)
         !buf_puts(out, "\" {\nnode [style=filled fillcolor=\"#f8f8f8\"]\n") ||
         !put_legend(d) || !put_rows(d) || !buf_puts(out, "}\n"))
         return false;
-    if (d->replaced)
-        note_count(d->r->notes, PROF_NOTE_WARN, d->replaced,
-                   "control characters and invalid UTF-8 replaced with U+FFFD "
-                   "(%zu time{s})",
-                   d->replaced);
+    note_count(d->r->notes, PROF_NOTE_WARN, d->replaced,
+               "control characters and invalid UTF-8 replaced with U+FFFD "
+               "(%zu time{s})",
+               d->replaced);
     return true;
 }
 
