@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/system.h"
+
 #define VEC(T)                                                                 \
     struct {                                                                   \
         T *v;                                                                  \
@@ -47,6 +49,10 @@ bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
 /* Sorts the elements as qsort() does; the vector may be empty. */
 #define vec_sort(vec, cmp)                                                     \
     ((vec)->n ? qsort((vec)->v, (vec)->n, sizeof *(vec)->v, (cmp)) : (void)0)
+
+/* The same for a comparison that also gets ctx (system_sort()). */
+#define vec_sort_by(vec, cmp, ctx)                                             \
+    system_sort((vec)->v, (vec)->n, sizeof *(vec)->v, (cmp), (ctx))
 
 /*
  * Allocates n elements of `size` bytes, which free() frees; n may be 0.  Null

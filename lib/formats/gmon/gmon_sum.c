@@ -57,7 +57,7 @@ static bool settle_hists(struct gmon *g, struct prof_err *err)
     struct gmon_hists *h = &g->hists;
     if (!h->n)
         return true;
-    qsort(h->v, h->n, sizeof *h->v, hist_cmp);
+    vec_sort(h, hist_cmp);
     size_t n = 1;
     for (size_t i = 1; i < h->n; i++) {
         if (hist_cmp(&h->v[n - 1], &h->v[i])) {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/system.h"
 #include "profile/columns.h"
 #include "profile/estimate/private.h"
 #include "profile/merge/merge.h"
@@ -248,8 +247,7 @@ static bool make_stacks(struct estimate *e, struct prof_err *err)
     for (size_t s = 0; s < e->in.n_samples; s++)
         if (prof_depth(&e->in, s) == 1 && !add_leaves(e, s, err))
             return false;
-    system_sort(e->leaves.v, e->leaves.n, sizeof *e->leaves.v, by_function,
-                e->p);
+    vec_sort_by(&e->leaves, by_function, e->p);
     if (!find_sources(e, err) || !est_add_stacks(e, err))
         return false;
     note_info(e->notes,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/system.h"
 
 void str_set_free(struct str_set *set)
 {
@@ -33,8 +32,7 @@ static int by_bytes(const void *a, const void *b, void *ctx)
  */
 void str_set_sort(struct str_set *set, const struct strtab *strings)
 {
-    system_sort(set->ids.v, set->ids.n, sizeof *set->ids.v, by_bytes,
-                (void *)strings);
+    vec_sort_by(&set->ids, by_bytes, (void *)strings);
 }
 
 /*

@@ -236,8 +236,7 @@ static bool find_routines(struct disasm *d, struct prof_err *err)
         if (!search_mapping(d, (uint32_t)i, err))
             return false;
     if (d->routines.n) {
-        system_sort(d->routines.v, d->routines.n, sizeof *d->routines.v,
-                    routine_order, d->text.v);
+        vec_sort_by(&d->routines, routine_order, d->text.v);
         return true;
     }
     if (!d->code.is_address)

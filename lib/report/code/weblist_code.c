@@ -420,8 +420,7 @@ static bool make_places(struct weblist *wl, struct prof_err *err)
         if (!add_places(wl, i, from, err))
             return false;
     }
-    system_sort(wl->places.v, wl->places.n, sizeof *wl->places.v, place_order,
-                &wl->names);
+    vec_sort_by(&wl->places, place_order, &wl->names);
     return true;
 }
 

@@ -116,7 +116,7 @@ bool dot_find_boxes(struct dot *d, struct prof_err *err)
     if (!nodetags_sum(&d->tags, &d->g, &d->cut,
                       &(struct tag_visitor){add_box, d}, err))
         return false;
-    system_sort(b->numbers.v, b->numbers.n, sizeof *b->numbers.v, box_order, d);
+    vec_sort_by(&b->numbers, box_order, d);
     b->number_off = find_rows(b->numbers.v, b->numbers.n, d->cut.n);
     return (b->number_off && settle_labels(d)) || err_nomem(err);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/system.h"
 #include "profile/columns.h"
 #include "report/dot/private.h"
 
@@ -50,8 +49,7 @@ static bool join_labels(struct finding *f, uint32_t set)
         if (!vec_push(&f->entries, e))
             return false;
     }
-    system_sort(f->entries.v, f->entries.n, sizeof *f->entries.v, entry_order,
-                f->text.v);
+    vec_sort_by(&f->entries, entry_order, f->text.v);
     for (size_t i = 0; i < f->entries.n; i++)
         if ((i && !buf_putc(&f->joined, '\n')) ||
             !buf_put(&f->joined, f->text.v + f->entries.v[i].at,
@@ -191,7 +189,7 @@ bool nodetags_init(struct nodetags *t, const struct profile *p,
         return err_nomem(err);
     if (!t->n)
         return true;
-    qsort(t->uses.v, t->uses.n, sizeof *t->uses.v, use_order);
+    vec_sort(&t->uses, use_order);
     for (size_t i = t->uses.n; i-- > 0;)
         t->v[t->uses.v[i].tag].first_use = i;
     return sort_samples(t) || err_nomem(err);

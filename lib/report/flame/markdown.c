@@ -560,7 +560,7 @@ static bool sort_paths(struct markdown *m, double limit)
             ok = vec_push(&m->paths, i);
     }
     if (ok)
-        system_sort(m->paths.v, m->paths.n, sizeof *m->paths.v, path_order, m);
+        vec_sort_by(&m->paths, path_order, m);
     return ok;
 }
 

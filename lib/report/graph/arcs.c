@@ -53,7 +53,7 @@ static bool join_arcs(struct arcs *a, struct prof_err *err)
 {
     size_t n = 0;
     if (a->list.n)
-        qsort(a->list.v, a->list.n, sizeof *a->list.v, by_callee);
+        vec_sort(&a->list, by_callee);
     for (size_t i = 0; i < a->list.n; i++) {
         const struct arc arc = a->list.v[i];
         struct arc_node *node = &a->node[arc.to];

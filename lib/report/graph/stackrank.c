@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/system.h"
 #include "base/vec.h"
 
 enum { FRAMES_AT_A_TIME = 1 << 19 };
@@ -342,7 +341,7 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
             to->v[to->n++] = (uint32_t)s;
     }
     if (f->is_packed)
-        system_sort(to->v, to->n, sizeof *to->v, packed_order, (void *)f);
+        vec_sort_by(to, packed_order, (void *)f);
     else if (!sample_order_sort(&f->order, to, err))
         return false;
     if (n_kept == to->n)

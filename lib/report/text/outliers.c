@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "base/system.h"
 #include "profile/columns.h"
 #include "report/text/private.h"
 
@@ -191,8 +190,7 @@ static bool find_outliers(struct outliers *o, struct prof_err *err)
         ok = compare_function(o, v, k - i) || err_nomem(err);
     }
     if (ok && o->found.n)
-        system_sort(o->found.v, o->found.n, sizeof *o->found.v, outlier_order,
-                    o);
+        vec_sort_by(&o->found, outlier_order, o);
     const size_t most = o->r->opts->limits.node_count;
     if (most && o->found.n > most)
         o->found.n = most;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/system.h"
 #include "profile/columns.h"
 #include "report/text/private.h"
 
@@ -131,7 +130,7 @@ bool split_init(struct split *s, struct report *r, struct prof_err *err)
     if (!ok)
         return false;
     /* Drop values whose samples are all 0, as a table does. */
-    system_sort(s->v, s->n, sizeof *s->v, value_order, &p->strings);
+    vec_sort_by(s, value_order, &p->strings);
     while (s->n && !s->v[s->n - 1].has_value) {
         s->n--;
         vec_free(&s->v[s->n].samples);

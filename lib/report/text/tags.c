@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
@@ -103,7 +102,7 @@ static bool merge_tags(struct tags *t, struct prof_err *err)
     size_t n = 0;
     if (!t->v.n)
         return true;
-    qsort(t->v.v, t->v.n, sizeof *t->v.v, same_tags);
+    vec_sort(&t->v, same_tags);
     for (size_t i = 1; i < t->v.n; i++) {
         struct tag *to = &t->v.v[n], *from = &t->v.v[i];
         if (same_tags(to, from) != 0)
@@ -112,7 +111,7 @@ static bool merge_tags(struct tags *t, struct prof_err *err)
             return too_large(t->p, from->key, err);
     }
     t->v.n = n + 1;
-    system_sort(t->v.v, t->v.n, sizeof *t->v.v, tag_order, &t->p->strings);
+    vec_sort_by(&t->v, tag_order, &t->p->strings);
     return true;
 }
 
