@@ -59,6 +59,12 @@ void *mem_zarray(size_t n, size_t size)
     return in_large_pages(calloc(n ? n : 1, size ? size : 1), n * size);
 }
 
+uint32_t *mem_none(size_t n)
+{
+    uint32_t *ids = mem_array(n, sizeof *ids);
+    return ids ? memset(ids, 0xff, n * sizeof *ids) : NULL;
+}
+
 /* Calls fn for the pages that lie entirely in at[0 .. n). */
 static bool whole_pages(void *at, size_t n, bool (*fn)(void *at, size_t n))
 {

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/system.h"
@@ -65,6 +66,9 @@ void *mem_array(size_t n, size_t size);
 
 /* The same, filled with 0. */
 void *mem_zarray(size_t n, size_t size);
+
+/* The same for n ids, which are all PROF_NONE (profile.h): 2^32 - 1. */
+uint32_t *mem_none(size_t n);
 
 /* Changes the size of such an array, as realloc(); n and size are not 0. */
 void *mem_resize(void *v, size_t n, size_t size);

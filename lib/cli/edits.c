@@ -268,10 +268,9 @@ static bool add_labels(struct labeling *t, struct prof_err *err)
 {
     struct profile *p = t->p;
     const struct prof_counts n = prof_count(p);
-    t->instead = mem_array(n.labelsets, sizeof *t->instead);
+    t->instead = mem_none(n.labelsets);
     if (!t->instead)
         return err_nomem(err);
-    memset(t->instead, 0xff, n.labelsets * sizeof *t->instead);
     for (size_t i = 0; i < n.samples; i++) {
         uint32_t set = prof_get_sample(p, i).labelset;
         if (t->instead[set] == PROF_NONE && !make_set(t, set, err))

@@ -62,10 +62,8 @@ static bool rename_all(struct profile *p, const struct pgo_rename *rules,
                        size_t n, bool *used, struct prof_err *err)
 {
     const struct prof_counts count = prof_count(p);
-    uint32_t *now = mem_array(count.strings, sizeof *now);
+    uint32_t *now = mem_none(count.strings);
     bool ok = now || err_nomem(err);
-    for (size_t i = 0; ok && i < count.strings; i++)
-        now[i] = PROF_NONE;
     for (size_t i = 0; ok && i < count.functions; i++) {
         struct prof_function f = prof_get_function(p, i);
         const uint32_t was = f.name;
@@ -138,11 +136,8 @@ bool pgo_edges_no_inline(struct profile *p, struct pgo_edges *edges,
                          const char *regex, const struct prof_notes *notes,
                          struct prof_err *err)
 {
-    const size_t n = edges->names.n;
-    uint32_t *instead = mem_array(n, sizeof *instead);
+    uint32_t *instead = mem_none(edges->names.n);
     bool any = false, ok = instead || err_nomem(err);
-    for (size_t i = 0; ok && i < n; i++)
-        instead[i] = PROF_NONE;
     for (size_t i = 0; ok && i < edges->v.n; i++) {
         uint32_t *callee = &edges->v.v[i].callee, *to = &instead[*callee];
         const struct prof_slice name = edges->names.v[*callee],

@@ -78,12 +78,10 @@ static bool write_edges(struct writer *w, struct prof_err *err)
     const struct pgo_edges *edges = w->edges;
     const size_t n = edges->names.n;
     w->start = mem_zarray(n, sizeof *w->start);
-    w->function = mem_array(n, sizeof *w->function);
-    w->callee = mem_array(n, sizeof *w->callee);
+    w->function = mem_none(n);
+    w->callee = mem_none(n);
     if (!w->start || !w->function || !w->callee)
         return err_nomem(err);
-    for (size_t i = 0; i < n; i++)
-        w->function[i] = w->callee[i] = PROF_NONE;
     set_starts(w);
 
     struct prof_header header = prof_get_header(w->p);

@@ -375,15 +375,12 @@ static bool share(struct work *w)
 bool anonymize(struct anonymizer *a, struct profile *p, struct prof_err *err)
 {
     struct work w = {.a = a, .p = p, .err = err, .n_strings = p->strings.n};
-    size_t n = (size_t)w.n_strings * NAME_KINDS;
-    w.instead = mem_array(n, sizeof *w.instead);
+    w.instead = mem_none((size_t)w.n_strings * NAME_KINDS);
     w.keep_mapping = mem_zarray(p->n_mappings, sizeof *w.keep_mapping);
     /* Functions that kept binaries and others have are duplicated. */
     w.keep_function = mem_zarray(2 * p->n_functions, sizeof *w.keep_function);
     bool ok =
         (w.instead && w.keep_mapping && w.keep_function) || err_nomem(err);
-    if (ok)
-        memset(w.instead, 0xff, n * sizeof *w.instead);
     p->n_comments = 0;
     ok = ok && find_mappings(&w) && (!a->keep_mappings || find_functions(&w)) &&
          prof_visit_strings(p, replace, &w) && prof_sort_labels(p, err) &&

@@ -281,12 +281,10 @@ static bool restore(void *ctx, enum prof_string_kind kind, size_t index,
 bool name_map_restore(const struct name_map *map, struct profile *p, size_t *n,
                       struct prof_err *err)
 {
-    uint32_t n_strings = p->strings.n;
-    struct restoring r = {.map = map, .p = p, .err = err};
-    r.instead = mem_array(n_strings, sizeof *r.instead);
+    struct restoring r = {
+        .map = map, .p = p, .err = err, .instead = mem_none(p->strings.n)};
     if (!r.instead)
         return err_nomem(err);
-    memset(r.instead, 0xff, n_strings * sizeof *r.instead);
     bool ok = prof_visit_strings(p, restore, &r) && prof_sort_labels(p, err);
     free(r.instead);
     *n += r.n;

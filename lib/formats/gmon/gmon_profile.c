@@ -476,11 +476,9 @@ struct profile *gmon_convert(const struct gmon_job *job, struct prof_err *err)
     struct maker m = {.w = {.job = job, .g = job->g, .p = p},
                       .owners = o && o->n ? o : NULL};
     size_t n = m.owners ? o->n : 0;
-    m.entry = mem_array(n, sizeof *m.entry);
+    m.entry = mem_none(n);
     m.names = mem_array(n, sizeof *m.names);
     bool ok = p && ((m.entry && m.names) || err_nomem(err));
-    for (size_t i = 0; ok && i < n; i++)
-        m.entry[i] = PROF_NONE;
     ok = ok && find_left_out(&m, err) && add_samples(&m, err) &&
          add_symbols(&m, err);
     if (ok)

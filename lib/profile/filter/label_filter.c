@@ -415,10 +415,8 @@ static bool relabel(struct relabeling *t,
                     struct prof_err *err)
 {
     struct profile *p = t->p;
-    t->instead = mem_array(p->n_labelsets, sizeof *t->instead);
+    t->instead = mem_none(p->n_labelsets);
     bool ok = t->instead || err_nomem(err);
-    if (ok)
-        memset(t->instead, 0xff, p->n_labelsets * sizeof *t->instead);
     for (size_t s = 0; ok && s < p->n_samples; s++) {
         uint32_t set = p->labelset[s];
         if (t->instead[set] == PROF_NONE)

@@ -86,11 +86,9 @@ static bool strip_file(void *ctx, enum prof_string_kind kind, size_t index,
 
 static bool strip_paths(struct profile *p, struct prof_err *err)
 {
-    uint32_t n = p->strings.n;
-    struct stripping s = {p, mem_array(n, sizeof *s.instead), err};
+    struct stripping s = {p, mem_none(p->strings.n), err};
     if (!s.instead)
         return err_nomem(err);
-    memset(s.instead, 0xff, n * sizeof *s.instead);
     bool ok = prof_visit_strings(p, strip_file, &s);
     free(s.instead);
     return ok;
@@ -211,11 +209,9 @@ bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
                      struct prof_err *err)
 {
     /* Trim each file name once; PROF_NONE: not trimmed yet. */
-    uint32_t n = p->strings.n;
-    uint32_t *instead = mem_array(n, sizeof *instead);
+    uint32_t *instead = mem_none(p->strings.n);
     if (!instead)
         return err_nomem(err);
-    memset(instead, 0xff, n * sizeof *instead);
     bool ok = true;
     for (size_t i = 0; ok && i < p->n_functions; i++) {
         uint32_t *name = &p->functions[i].filename, *to = &instead[*name];

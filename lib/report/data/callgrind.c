@@ -180,11 +180,9 @@ static bool callnames_init(struct callnames *c, const struct graph *g,
 {
     struct names_maker m = {.c = c, .g = g, .cut = cut};
     c->place = mem_array(g->nodes.n, sizeof *c->place);
-    c->fn = mem_array(g->n, sizeof *c->fn);
-    bool ok = strtab_init(&c->texts) && c->place && c->fn;
-    for (size_t k = 0; ok && k < g->n; k++)
-        c->fn[k] = PROF_NONE;
-    ok = ok && add_texts(&m) && find_functions(&m);
+    c->fn = mem_none(g->n);
+    bool ok = strtab_init(&c->texts) && c->place && c->fn && add_texts(&m) &&
+              find_functions(&m);
     /*
      * Number the rows in order, then the nodes without a value that have calls.
      */

@@ -365,14 +365,12 @@ static bool summing_init(struct summing *w, const struct graph_cut *cut)
     if (!prof_stacks_init(&w->stacks, w->g->p, &err))
         return false;
     w->kept = w->g->parent ? NULL : cut->kept;
-    w->row_of = mem_array(w->g->n, sizeof *w->row_of);
+    w->row_of = mem_none(w->g->n);
     w->sum = mem_zarray(cut->n, sizeof *w->sum);
     w->touched = mem_array(cut->n, sizeof *w->touched);
     w->met = mem_zarray(w->g->p->n_locations, sizeof *w->met);
     if (!w->row_of || !w->sum || !w->touched || !w->met)
         return false;
-    for (size_t k = 0; k < w->g->n; k++)
-        w->row_of[k] = PROF_NONE;
     for (size_t i = 0; i < cut->n; i++)
         w->row_of[cut->row[i].node] = (uint32_t)i;
     if (!w->g->parent)

@@ -340,13 +340,11 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
     b.least = mem_array(t->n_types, sizeof *b.least);
     if (opts->node_of)
-        t->node_of = mem_array(b.p->n_samples, sizeof *t->node_of);
+        t->node_of = mem_none(b.p->n_samples);
     bool ok =
         (t->total && t->has_negative && b.least &&
          (t->node_of || !opts->node_of) && graph_base_sets(b.p, &b.is_base)) ||
         err_nomem(err);
-    for (size_t s = 0; t->node_of && s < b.p->n_samples; s++)
-        t->node_of[s] = PROF_NONE;
     /* It is a difference if a sample has a label set of the base. */
     for (size_t s = 0; b.is_base && s < b.p->n_samples && !t->diff; s++)
         t->diff = b.is_base[b.p->labelset[s]];

@@ -211,10 +211,9 @@ static bool link_paths(const struct markdown *m, struct path_node *shown,
                        size_t n, uint32_t *root)
 {
     const size_t n_nodes = m->flame.tree.nodes.n;
-    uint32_t *row = mem_array(n_nodes, sizeof *row);
+    uint32_t *row = mem_none(n_nodes);
     if (!row)
         return false;
-    memset(row, 0xff, n_nodes * sizeof *row);
     for (size_t i = 0; i < n; i++) {
         row[m->paths.v[i]] = (uint32_t)i;
         shown[i] = (struct path_node){.child = PROF_NONE};

@@ -223,11 +223,9 @@ static void for_calls(const struct graph *g, const uint32_t *row,
 /* Sorts the rows by the score of pprof's entropyScore(). */
 static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
 {
-    uint32_t *row = mem_array(g->n, sizeof *row); /* by node: its row */
+    uint32_t *row = mem_none(g->n); /* by node: its row */
     struct fork *at = mem_zarray(cut->n, sizeof *at);
     bool ok = row && at;
-    for (size_t k = 0; ok && k < g->n; k++)
-        row[k] = PROF_NONE;
     for (size_t i = 0; ok && i < cut->n; i++) {
         row[cut->row[i].node] = (uint32_t)i;
         at[i].out.total = g->value[cut->row[i].node].flat;
@@ -487,11 +485,9 @@ bool edges_init(struct edges *e, struct graph *g,
                 struct prof_err *err)
 {
     memset(e, 0, sizeof *e);
-    e->row = mem_array(g->n, sizeof *e->row);
+    e->row = mem_none(g->n);
     if (!e->row)
         return err_nomem(err);
-    for (size_t k = 0; k < g->n; k++)
-        e->row[k] = PROF_NONE;
     for (size_t i = 0; i < cut->n; i++)
         e->row[cut->row[i].node] = (uint32_t)i;
     e->dropped = trim_edges(g, limits, cut);

@@ -19,12 +19,7 @@
 static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
 {
     struct buf *text = &stacks->text;
-    uint32_t *piece_of[2];
-    for (size_t i = 0; i < 2; i++) {
-        piece_of[i] = mem_array(nodes->n, sizeof *piece_of[i]);
-        if (piece_of[i])
-            memset(piece_of[i], 0xff, nodes->n * sizeof *piece_of[i]);
-    }
+    uint32_t *piece_of[] = {mem_none(nodes->n), mem_none(nodes->n)};
     bool ok = piece_of[0] && piece_of[1];
     for (size_t l = 0; ok && l < nodes->p->n_locations; l++)
         for (uint64_t k = nodes->off[l]; ok && k < nodes->off[l + 1]; k++) {
