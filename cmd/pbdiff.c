@@ -20,7 +20,7 @@ enum {
     OPT_ASSUME_POISSON,
     OPT_REQUIRE_POWER,
     OPT_BY,
-    OPT_RENAME,
+    OPT_COUNT_AS,
     OPT_EXACT_NAMES,
     OPT_MARKDOWN,
     OPT_JSON,
@@ -45,8 +45,8 @@ static const struct cli_option options[] = {
      "choose what a row or frame is"},
     {"flat", OPT_FLAT, NULL, "compare only flat shares"},
     {"cum", OPT_CUM, NULL, "compare only cumulative shares"},
-    {"rename", OPT_RENAME, "REGEX=NAME",
-     "call functions that match REGEX by NAME"},
+    {"count-as", OPT_COUNT_AS, "REGEX=NAME",
+     "count functions that match REGEX as one, NAME"},
     {"exact-names", OPT_EXACT_NAMES, NULL,
      "do not match names that differ between builds"},
     CLI_HEADING("Verdicts"),
@@ -75,7 +75,7 @@ struct pbdiff {
     struct cli cli;
     struct compare_opts opts;
     VEC(const char *) bases;
-    VEC(struct compare_rename) renames;
+    VEC(struct compare_alias) aliases;
     VEC(char *) texts; /* owned: copied parts of options */
     int format;
     uint64_t most; /* rows to print; 0: all */
@@ -127,15 +127,15 @@ static bool take_sides(struct pbdiff *pd, const char *value,
                      &pd->opts.side_value[1], err);
 }
 
-static bool take_rename(struct pbdiff *pd, const char *value,
-                        struct prof_err *err)
+static bool take_count_as(struct pbdiff *pd, const char *value,
+                          struct prof_err *err)
 {
-    struct compare_rename rename;
+    struct compare_alias alias;
     const char *equals = strrchr(value, '=');
     if (!equals || equals == value)
         return err_value(err, "expected REGEX=NAME");
-    return take_pair(pd, value, equals, &rename.pattern, &rename.name, err) &&
-           (vec_push(&pd->renames, rename) || err_nomem(err));
+    return take_pair(pd, value, equals, &alias.pattern, &alias.name, err) &&
+           (vec_push(&pd->aliases, alias) || err_nomem(err));
 }
 
 static bool take_alpha(const char *value, double *alpha, struct prof_err *err)
@@ -167,8 +167,8 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         o->measures[COMPARE_FLAT] = key == OPT_FLAT;
         o->measures[COMPARE_CUM] = key == OPT_CUM;
         return true;
-    case OPT_RENAME:
-        return take_rename(pd, value, err);
+    case OPT_COUNT_AS:
+        return take_count_as(pd, value, err);
     case OPT_EXACT_NAMES:
         return o->exact_names = true;
     case OPT_MAX_GROWTH:
@@ -301,8 +301,8 @@ static void pbdiff(struct pbdiff *pd)
     struct cli_text text = cli_text_of(cli);
     struct prof_err err = {0};
     int status = 0;
-    pd->opts.renames = pd->renames.v;
-    pd->opts.n_renames = pd->renames.n;
+    pd->opts.aliases = pd->aliases.v;
+    pd->opts.n_aliases = pd->aliases.n;
     bool ok = pd->format != OPT_HTML || !pd->opts.side_key ||
               err_options(&err, "--html cannot be combined with --by=KEY=A,B: "
                                 "it needs profiles of each side");
@@ -348,6 +348,6 @@ int main(int argc, char **argv)
         free(pd.texts.v[i]);
     vec_free(&pd.texts);
     vec_free(&pd.bases);
-    vec_free(&pd.renames);
+    vec_free(&pd.aliases);
     return status;
 }

@@ -26,9 +26,9 @@
 enum compare_side { COMPARE_BASE, COMPARE_NEW, COMPARE_SIDES };
 enum compare_measure { COMPARE_FLAT, COMPARE_CUM, COMPARE_MEASURES };
 
-struct compare_rename {
+struct compare_alias {
     const char *pattern; /* regular expression of names */
-    const char *name;    /* the name that replaces them */
+    const char *name;    /* the name that they are counted as */
 };
 
 struct compare_opts {
@@ -36,8 +36,8 @@ struct compare_opts {
     enum prof_granularity granularity; /* no PROF_ADDRESSES */
     bool measures[COMPARE_MEASURES];   /* which rows to make */
     bool exact_names;                  /* do not apply names_match() */
-    const struct compare_rename *renames;
-    size_t n_renames;
+    const struct compare_alias *aliases;
+    size_t n_aliases;
     /* If not null, samples with this label are of the side with this value;
      * else all samples of a profile are of the side that compare_add() gets. */
     const char *side_key, *side_value[COMPARE_SIDES];

@@ -23,8 +23,8 @@ struct run {
 
 struct compare {
     struct compare_opts opts;
-    VEC(struct rename { struct regex *re; })
-    renames;          /* the compiled patterns of opts.renames */
+    VEC(struct alias { struct regex *re; })
+    aliases;          /* the compiled patterns of opts.aliases */
     struct map names; /* names of functions: rows from 0 */
     size_t n_rows;
     VEC(struct run) runs;

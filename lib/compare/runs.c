@@ -15,14 +15,14 @@ struct compare *compare_new(const struct compare_opts *opts,
         return NULL;
     }
     c->opts = *opts;
-    for (size_t i = 0; i < opts->n_renames; i++) {
-        struct rename rename = {0};
-        if (!regex_new(&rename.re, opts->renames[i].pattern, "--rename",
+    for (size_t i = 0; i < opts->n_aliases; i++) {
+        struct alias alias = {0};
+        if (!regex_new(&alias.re, opts->aliases[i].pattern, "--count-as",
                        PROF_ERR_USAGE, err) ||
-            !vec_push(&c->renames, rename)) {
-            if (rename.re)
+            !vec_push(&c->aliases, alias)) {
+            if (alias.re)
                 (void)err_nomem(err);
-            regex_free(rename.re);
+            regex_free(alias.re);
             compare_free(c);
             return NULL;
         }
@@ -34,13 +34,13 @@ void compare_free(struct compare *c)
 {
     if (!c)
         return;
-    for (size_t i = 0; i < c->renames.n; i++)
-        regex_free(c->renames.v[i].re);
+    for (size_t i = 0; i < c->aliases.n; i++)
+        regex_free(c->aliases.v[i].re);
     for (size_t i = 0; i < c->runs.n; i++) {
         free(c->runs.v[i].name);
         vec_free(&c->runs.v[i].cells);
     }
-    vec_free(&c->renames);
+    vec_free(&c->aliases);
     vec_free(&c->runs);
     vec_free(&c->scratch);
     vec_free(&c->touched);
@@ -129,17 +129,17 @@ static bool put_name(const struct compare *c, struct buf *to,
     }
 }
 
-/* Replaces *name as the first matching --rename says, or by names_match(). */
+/* Replaces *name as the first matching --count-as says, or by names_match(). */
 static bool match(struct compare *c, struct buf *name, struct prof_err *err)
 {
-    for (size_t i = 0; i < c->renames.n; i++) {
-        int got = regex_match(c->renames.v[i].re, (const char *)name->v,
+    for (size_t i = 0; i < c->aliases.n; i++) {
+        int got = regex_match(c->aliases.v[i].re, (const char *)name->v,
                               name->n, err);
         if (got < 0)
             return false;
         if (got) {
             name->n = 0;
-            return buf_puts(name, c->opts.renames[i].name) || err_nomem(err);
+            return buf_puts(name, c->opts.aliases[i].name) || err_nomem(err);
         }
     }
     if (c->opts.exact_names)

@@ -33,7 +33,7 @@ ambiguous() { # COLUMN
     # perf2pb --each=process; formats of what gmon2pb reads, and pbcat writes;
     # pbcat --markdown=BYTES
     run ambiguous 4
-    same $'by\ncheck\neach\nformat\nmarkdown\noverlap\nrename'
+    same $'by\ncheck\neach\nformat\nmarkdown\noverlap'
     # Nor has a letter several options.
     all_rows | cut -f 2,3 | sort -u | cut -f 2 | grep . | sort | uniq -d >twice
     diff /dev/null twice
@@ -43,7 +43,7 @@ ambiguous() { # COLUMN
 # gmon2pb has for data without stacks and pbcat, as pprof, for an order.
 @test "an option has one help text in all tools" {
     run ambiguous 5
-    same $'base\nby\ncheck\ncum\neach\nexecutable\nflat\nformat\ninlines\njson\nmarkdown\nno-inlines\noverlap\nrename\nsample-index\nunit'
+    same $'base\nby\ncheck\ncum\neach\nexecutable\nflat\nformat\ninlines\njson\nmarkdown\nno-inlines\noverlap\nsample-index\nunit'
 }
 
 # "NAME" of each option that pprof lists.

@@ -148,14 +148,14 @@ field() {
     same_err "pbdiff: invalid value 'side=old' for --by: expected KEY, or KEY=BEFORE,AFTER"
 }
 
-@test "names that differ between builds are matched by rule, or by --rename" {
+@test "names that differ between builds are matched by rule, or by --count-as" {
     printf 'main;f.constprop.0 100\nmain;old 200\n' | folded2pb -q >a.pb.gz
     printf 'main;f.isra.1 100\nmain;brand 200\n' | folded2pb -q >b.pb.gz
     pbdiff --json a.pb.gz -- b.pb.gz >json
     [ "$(field f flat ratio)" = 1 ]
     [ "$(field old flat after)" = 0 ]
     [ "$(field brand flat ratio)" = null ]
-    pbdiff --json --rename='^(old|brand)$=one' a.pb.gz -- b.pb.gz >json
+    pbdiff --json --count-as='^(old|brand)$=one' a.pb.gz -- b.pb.gz >json
     [ "$(field one flat ratio)" = 1 ]
     pbdiff --json --exact-names a.pb.gz -- b.pb.gz >json
     [ "$(field f.constprop.0 flat after)" = 0 ]
@@ -251,8 +251,8 @@ page_header() { # PAGE
     same_err "pbdiff: --markdown, --json, --junit and --overlap cannot be combined"
     expect 3 pbdiff --by=host base-1.pb.gz -- new-1.pb.gz
     same_line 0 "pbdiff: base-1.pb.gz: warning: no runs: no sample has the string label 'host'"
-    expect 2 pbdiff --rename=x base-1.pb.gz -- new-1.pb.gz
-    same_err "pbdiff: invalid value 'x' for --rename: expected REGEX=NAME"
+    expect 2 pbdiff --count-as=x base-1.pb.gz -- new-1.pb.gz
+    same_err "pbdiff: invalid value 'x' for --count-as: expected REGEX=NAME"
     pbmerge --base=base-2.pb.gz base-1.pb.gz >d.pb.gz
     expect 3 pbdiff d.pb.gz -- base-1.pb.gz
     same_err "pbdiff: d.pb.gz: a value is negative: this is a difference, not a run"
