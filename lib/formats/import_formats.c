@@ -79,6 +79,9 @@ struct magic {
         .what = (what_), .words = (what_)                                      \
     }
 
+#define JITDUMP                                                                \
+    TEXT("code of a JIT compiler (jitdump); use 'perf inject --jit'")
+
 static const struct magic others[] = {
     {"\177ELF", 0, OTHER(TEXT("a program or library (ELF)"))},
     {"\037\213\10", 0, OTHER(TEXT("gzip data inside gzip data"))},
@@ -100,20 +103,44 @@ static const struct magic others[] = {
     {"\0\5\26\7\0\2\0", 8, OTHER(TEXT("an AppleDouble file (macOS metadata)"))},
     {"\377\376", 0, OTHER("text in UTF-16")},
     {"\376\377", 0, OTHER("text in UTF-16")},
-};
-
-/* Text that no tool reads, by how it begins. */
-static const struct {
-    const char *begins, *words;
-} texts[] = {
-    {"<!DOCTYPE html", TEXT("an HTML page")},
-    {"<!doctype html", TEXT("an HTML page")},
-    {"<html", TEXT("an HTML page")},
-    {"{\"nodes\":", TEXT("a CPU profile of V8 (.cpuprofile)")},
+    {"<!DOCTYPE html", 0, OTHER(TEXT("an HTML page"))},
+    {"<!doctype html", 0, OTHER(TEXT("an HTML page"))},
+    {"<html", 0, OTHER(TEXT("an HTML page"))},
+    {"<?xml", 0, OTHER(TEXT("an XML or SVG file"))},
+    {"{\"nodes\":", 0, OTHER(TEXT("a CPU profile of V8 (.cpuprofile)"))},
+    {"{\"head\":", 0, OTHER(TEXT("a heap profile of V8 (.heapprofile)"))},
+    {"v8-version,", 0,
+     OTHER(TEXT("a log of V8; use node --perf-basic-prof with perf record"))},
+    {"{\"$schema\":\"https://www.speedscope.app", 0,
+     OTHER(TEXT("a profile of speedscope"))},
+    {"{\"traceEvents\":", 0, OTHER(TEXT("a trace of Chrome"))},
+    {"{\"meta\":", 0, OTHER(TEXT("a profile of Firefox"))},
+    {"FLR\0", 4,
+     OTHER(TEXT("a Java flight recording; convert it to folded stacks, as "
+                "'jfrconv -o collapsed' of async-profiler does"))},
+    {"JAVA PROFILE 1.0", 0, OTHER(TEXT("a Java heap dump (.hprof)"))},
+    {"DTiJ", 0, OTHER(JITDUMP)},
+    {"JiTD", 0, OTHER(JITDUMP)},
+    {"\201rforpl\377", 0, OTHER(TEXT("counts of LLVM (.profraw)"))},
+    {"\377lprofi\201", 0, OTHER(TEXT("counts of LLVM (.profdata)"))},
+    {"adcg", 0, OTHER(TEXT("coverage counts of GCC (.gcda)"))},
+    {"go 1.", 0,
+     OTHER(TEXT("an execution trace of Go; get a profile by go tool trace "
+                "-pprof=TYPE"))},
+    {"# callgrind format", 0, OTHER(TEXT("a profile of callgrind"))},
+    {"Flat profile:", 0,
+     OTHER(TEXT("the output of gprof; pass gmon.out to gmon2pb"))},
+    {"# To display the perf.data header", 0,
+     OTHER(TEXT("the output of perf report; pass perf.data to perf2pb"))},
+    {"File: ", 0, OTHER(TEXT("the output of pbcat or pprof"))},
 };
 
 static const struct import_format goroutines =
     OTHER(TEXT("a Go goroutine dump (debug=2); use debug=1 to get a profile"));
+
+static const struct import_format eventless = OTHER(
+    TEXT("the output of perf script without events; use it without -F, or add "
+         "event to -F"));
 
 const struct import_format *import_format_at(size_t i)
 {
@@ -180,6 +207,22 @@ const struct import_format *import_find(const char *tool, const uint8_t *data,
     return NULL;
 }
 
+/* Returns whether the second line is a frame of perf script: a tab, blanks, an
+ * address. */
+static bool stacks_follow(const uint8_t *data, size_t n)
+{
+    enum { DIGITS = 4 };
+    struct prof_slice rest = {(const char *)data, n};
+    if (!slice_begins_as_text(rest))
+        return false;
+    slice_take_line(&rest);
+    if (!slice_take_char(&rest, '\t'))
+        return false;
+    struct prof_slice line = slice_trim_left(slice_take_line(&rest));
+    struct prof_slice address = slice_take_word(&line);
+    return address.n >= DIGITS && slice_is_hex(address);
+}
+
 /* Returns the format of data: one that a tool reads, else one of `others`. */
 static const struct import_format *identify(const uint8_t *data, size_t n)
 {
@@ -195,11 +238,10 @@ static const struct import_format *identify(const uint8_t *data, size_t n)
     /* Detect "goroutine 1 [running]:" of panics and of Go with debug=2. */
     struct prof_slice line = textprof_first_line(data, n);
     int64_t number;
-    return slice_is(slice_take_word(&line), "goroutine") &&
-                   slice_take_int(&line, &number) &&
-                   slice_begins_with(line, " [")
-               ? &goroutines
-               : NULL;
+    if (slice_is(slice_take_word(&line), "goroutine") &&
+        slice_take_int(&line, &number) && slice_begins_with(line, " ["))
+        return &goroutines;
+    return stacks_follow(data, n) ? &eventless : NULL;
 }
 
 void import_detect(struct import_input *in, const char *tool)
@@ -214,8 +256,5 @@ const char *import_describe(const uint8_t *data, size_t n)
     const struct prof_slice text = {(const char *)data, n};
     if (format)
         return format != &proto_format ? format->words : NULL;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (slice_begins_with(text, texts[i].begins))
-            return texts[i].words;
     return slice_begins_as_text(text) ? "text" : NULL;
 }

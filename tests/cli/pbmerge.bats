@@ -367,6 +367,27 @@ with_period() {
     refused v8.cpuprofile "not a profile.proto message: found a CPU profile of V8 (.cpuprofile)"
     printf '<!DOCTYPE html>\n<title>Sign in</title>\n' >page
     refused page "not a profile.proto message: found an HTML page"
+    while IFS='|' read -r begin words; do
+        printf "$begin" >other
+        refused other "not a profile.proto message: found $words"
+    done <<'EOF'
+<?xml version="1.0"?>\n|an XML or SVG file
+{"head":{"callFrame":{}}}|a heap profile of V8 (.heapprofile)
+v8-version,11,3\n|a log of V8; use node --perf-basic-prof with perf record
+{"$schema":"https://www.speedscope.app/x"}|a profile of speedscope
+{"traceEvents":[]}|a trace of Chrome
+{"meta":{}}|a profile of Firefox
+FLR\0\0\2|a Java flight recording; convert it to folded stacks, as 'jfrconv -o collapsed' of async-profiler does
+JAVA PROFILE 1.0.2\0|a Java heap dump (.hprof)
+DTiJ\1\0|code of a JIT compiler (jitdump); use 'perf inject --jit'
+\201rforpl\377|counts of LLVM (.profraw)
+\377lprofi\201|counts of LLVM (.profdata)
+adcg\0|coverage counts of GCC (.gcda)
+go 1.23 trace\0|an execution trace of Go; get a profile by go tool trace -pprof=TYPE
+# callgrind format\nversion: 1\n|a profile of callgrind
+Flat profile:\n\n|the output of gprof; pass gmon.out to gmon2pb
+File: a\nType: cpu\n|the output of pbcat or pprof
+EOF
     gzip -c "$DATA/tour/cpu.pb.gz" >twice.gz
     refused twice.gz "not a profile.proto message: found gzip data inside gzip data"
     # bare profiles do not keep apart when they are concatenated

@@ -813,6 +813,18 @@ END
     [[ $stderr = *'a perf.data file; use perf2pb'* ]]
     expect 3 perf2pb /bin/sh
     same_err 'perf2pb: /bin/sh: not a perf.data file: found a program or library (ELF)'
+    # perf script -F comm,ip,sym, and -F ip,sym
+    printf '%b' 'a \n\t          401136 main\n\n' >comm
+    printf '%b' '\n\t          401136 main\n\n' >ip
+    for f in comm ip; do
+        expect 3 perf2pb $f
+        same_err "perf2pb: $f: not a perf.data file: found the output of perf script without events; use it without -F, or add event to -F"
+    done
+    echo '# To display the perf.data header info, please use' >report
+    expect 3 perf2pb report
+    same_err 'perf2pb: report: not a perf.data file: found the output of perf report; pass perf.data to perf2pb'
+    expect 3 perf2pb /dev/null
+    same_err 'perf2pb: /dev/null: empty file (did perf record fail, or was it killed?)'
 }
 
 @test "as perf_to_profile it serves Go's pprof" {

@@ -283,7 +283,8 @@ bool perf_open(struct perf_reader *r, const struct import_input *in,
         b->n = in->n;
     }
     if (!in->n)
-        return err_set(err, PROF_ERR_INPUT, "empty file");
+        return err_set(err, PROF_ERR_INPUT,
+                       "empty file (did perf record fail, or was it killed?)");
     if (!perf_begins(in->data, in->n))
         return err_set(err, PROF_ERR_INPUT, "not a perf.data file%s%s",
                        in->foreign ? ": found " : "",
