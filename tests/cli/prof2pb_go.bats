@@ -131,6 +131,26 @@ functions() {
         awk '/%/ && $6 ~ /^main\./ { print $6, $4 }' | sort
 }
 
+@test "allocations of the runtime count for what called it" {
+    # 0x20 is named in another stack, in which nothing else has run.
+    printf '%b' 'heap profile: 3: 30 [3: 30] @ heap/2\n' \
+        '1: 10 [1: 10] @ 0x11 0x21 0x31 0x41\n' \
+        '#\t0x30\tmain.f+0x1\t/a.go:3\n\n' \
+        '1: 10 [1: 10] @ 0x21 0x13 0x31 0x41\n' \
+        '#\t0x30\tmain.f+0x1\t/a.go:3\n\n' \
+        '1: 10 [1: 10] @ 0x21\n#\t0x20\truntime.malg+0x1\t/m.go:3\n' >text
+    expect 0 prof2pb -o out.pb.gz text
+    same_err ''
+    expect 0 pbcat --folded --sample-index=inuse_space out.pb.gz
+    same 'runtime.goexit;main.f 20
+runtime.malg 10'
+    sed 's/^heap profile.*/goroutine profile: total 3/; s/^1: 10 .1: 10./1/' \
+        text >count
+    expect 0 prof2pb -q -o out.pb.gz count
+    expect 0 pbcat --folded out.pb.gz
+    [[ $output = *'main.f;<unknown>;'* ]]
+}
+
 @test "their names and values are those of the profile.proto" {
     prof2pb -q heap.txt -o ours.pb.gz
     local type

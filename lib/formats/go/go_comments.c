@@ -13,6 +13,11 @@ struct go_name {
     struct textprof_name name;
 };
 
+struct go_leaves {
+    uint32_t *v; /* locations */
+    size_t n, cap;
+};
+
 /* Takes the text before the next tab off *s, with the blanks after it. */
 static struct prof_slice cut_field(struct prof_slice *s)
 {
@@ -91,39 +96,81 @@ static bool name_location(struct go_text *g, uint32_t location,
     return ok;
 }
 
+static bool is_named(const struct go_text *g, uint32_t location)
+{
+    size_t n_lines;
+    (void)prof_get_lines(g->text.p, location, &n_lines);
+    return n_lines > 0;
+}
+
+/* Returns whether a location has a line outside of the package runtime. */
+static bool is_outside(const struct go_text *g, uint32_t location)
+{
+    const struct profile *p = g->text.p;
+    size_t n;
+    const struct prof_line *lines = prof_get_lines(p, location, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct prof_function f = prof_get_function(p, lines[i].function);
+        if (!slice_begins_with(prof_get_string(p, f.name), "runtime."))
+            return true;
+    }
+    return false;
+}
+
+static bool name_as(struct go_text *g, uint32_t location, const char *function,
+                    struct prof_err *err)
+{
+    const struct textprof_name name = {.function = slice_of(function),
+                                       .file = {function, 0}};
+    return textprof_name(&g->text, location, &name, 1, err);
+}
+
+/*
+ * Names the root, and collects the leaf frames of the runtime.  Go begins the
+ * comments of a stack with the first frame outside of the runtime.  The root is
+ * runtime.goexit: drop_frames matches the runtime, and a root without a name
+ * would count as part of it, with all that it called.
+ */
+static bool name_root(struct go_text *g, const struct prof_sample *sample,
+                      struct go_leaves *leaves, struct prof_err *err)
+{
+    const uint32_t *frames = sample->frames;
+    size_t n = sample->n_frames, first = 0, n_named = 0;
+    while (first < n && !is_outside(g, frames[first]))
+        first++;
+    for (size_t i = 0; i < n; i++)
+        n_named += is_named(g, frames[i]);
+    for (size_t i = 0; i < first && first < n; i++)
+        if (!vec_push(leaves, frames[i]))
+            return err_nomem(err);
+    return !n_named || is_named(g, frames[n - 1]) ||
+           name_as(g, frames[n - 1], "runtime.goexit", err);
+}
+
 /* Sets the lines of locations to those that comments have for the addresses. */
 static bool apply_names(struct go_text *g, struct prof_err *err)
 {
-    static const char goexit[] = "runtime.goexit";
-    const struct textprof_name root = {.function = {goexit, sizeof goexit - 1},
-                                       .file = {goexit, 0}};
     const struct profile *p = g->text.p;
     struct prof_counts counts = prof_count(p);
+    struct go_leaves leaves = {0};
+    bool ok = true;
     if (!g->names.n)
         return true;
     vec_sort(&g->names, by_address);
     for (size_t i = 0; i < counts.locations; i++)
         if (!name_location(g, (uint32_t)i, err))
             return false;
-
-    /*
-     * Go does not name the root of a goroutine, runtime.goexit.  Add its name:
-     * drop_frames matches the runtime, and a root without a name would count
-     * as part of it, with all that it called.
-     */
-    for (size_t s = 0; s < counts.samples; s++) {
+    for (size_t s = 0; ok && s < counts.samples; s++) {
         struct prof_sample sample = prof_get_sample(p, s);
-        size_t n_lines = 1, n_named = 0;
-        for (size_t i = 0; i < sample.n_frames; i++) {
-            (void)prof_get_lines(p, sample.frames[i], &n_lines);
-            n_named += n_lines > 0;
-        }
-        if (n_named && !n_lines &&
-            !textprof_name(&g->text, sample.frames[sample.n_frames - 1], &root,
-                           1, err))
-            return false;
+        ok = name_root(g, &sample, &leaves, err);
     }
-    return true;
+    /* In a heap profile, these allocate. The binary format leaves them out, and
+     * drop_frames does so as soon as they have a name. */
+    for (size_t i = 0; ok && g->is_heap && i < leaves.n; i++)
+        ok = is_named(g, leaves.v[i]) ||
+             name_as(g, leaves.v[i], "runtime.mallocgc", err);
+    vec_free(&leaves);
+    return ok;
 }
 
 bool go_text_begin(struct go_text *g, const struct import_input *in,

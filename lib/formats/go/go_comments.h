@@ -27,6 +27,7 @@
 struct go_text {
     struct textprof text;
     VEC(struct go_name) names; /* slices of the input */
+    bool is_heap;              /* leaf frames without a name allocate */
 };
 
 /* Calls textprof_begin() for the bytes of the input. */

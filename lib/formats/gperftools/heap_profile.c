@@ -57,7 +57,6 @@ struct reading {
     struct go_text go;
     struct heap_values values;
     uint32_t bytes; /* the key of the label */
-    bool is_go;     /* which names frames in comments, and lists no mappings */
 };
 
 static bool heap_begins(const uint8_t *data, size_t n)
@@ -137,7 +136,8 @@ static bool read_heap_header(struct reading *r, struct prof_err *err)
     if (s.n)
         return textprof_wrong(t, err,
                               "has text after the heap profile's header");
-    r->is_go = slice_is(kind, "heap");
+    /* Go names frames in comments, and lists no mappings. */
+    r->go.is_heap = slice_is(kind, "heap");
     set_rule(kind, rate, &totals, &r->values, t->notes);
     return heap_add_types(t->p, r->values.has_alloc, err) &&
            textprof_period(t, r->values.rate, "space", "bytes", err) &&
@@ -157,7 +157,7 @@ static bool read_heap_samples(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
     struct heap_values *values = &r->values;
-    t->comments = r->is_go;
+    t->comments = r->go.is_heap;
     while (textprof_line(t)) {
         struct heap_row row;
         struct prof_slice s = t->line;
@@ -202,7 +202,7 @@ struct profile *heap_read(const struct import_input *in,
               read_heap_samples(&r, err);
     if (ok)
         heap_note_values(&r.values, in->notes);
-    return go_text_end(&r.go, ok, options, !r.is_go, err);
+    return go_text_end(&r.go, ok, options, !r.go.is_heap, err);
 }
 
 const struct import_format heap_format = {
