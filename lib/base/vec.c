@@ -7,8 +7,8 @@
 
 #include "base/system.h"
 
-/* Smallest size in bytes of an array that gets large pages. */
-enum { LARGE = 1024 * 1024 };
+/* Smallest size in bytes of an array that gets large pages, and their size. */
+enum { LARGE = 1024 * 1024, LARGE_PAGE = 2 * 1024 * 1024 };
 
 /* Asks for large pages if n is large.  Returns `at`, which may be null. */
 static void *in_large_pages(void *at, size_t n)
@@ -65,10 +65,10 @@ uint32_t *mem_none(size_t n)
     return ids ? memset(ids, 0xff, n * sizeof *ids) : NULL;
 }
 
-/* Calls fn for the pages that lie entirely in at[0 .. n). */
-static bool whole_pages(void *at, size_t n, bool (*fn)(void *at, size_t n))
+/* Calls fn for the pages of this size that lie entirely in at[0 .. n). */
+static bool whole_pages(void *at, size_t n, size_t page,
+                        bool (*fn)(void *at, size_t n))
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t skip = (0 - (uintptr_t)at) & (page - 1);
     if (n < skip + page)
         return true;
@@ -76,17 +76,27 @@ static bool whole_pages(void *at, size_t n, bool (*fn)(void *at, size_t n))
     return fn((char *)at + skip, n);
 }
 
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
 bool pages_populate(void *at, size_t n)
 {
-    return whole_pages(at, n, system_populate);
+    return whole_pages(at, n, page_size(), system_populate);
 }
 
 void pages_scatter(void *at, size_t n)
 {
-    (void)whole_pages(at, n, system_scatter);
+    (void)whole_pages(at, n, page_size(), system_scatter);
 }
 
 void pages_drop(const void *at, size_t n)
 {
-    (void)whole_pages((void *)at, n, system_discard);
+    (void)whole_pages((void *)at, n, page_size(), system_discard);
+}
+
+void large_pages_drop(const void *at, size_t n)
+{
+    (void)whole_pages((void *)at, n, LARGE_PAGE, system_discard);
 }

@@ -94,4 +94,8 @@ void pages_scatter(void *at, size_t n);
  */
 void pages_drop(const void *at, size_t n);
 
+/* The same of large pages only: a part of one would leave small pages to the
+ * next array there. */
+void large_pages_drop(const void *at, size_t n);
+
 #endif

@@ -98,6 +98,10 @@ static ptrdiff_t next_block(struct prof_blocks *self, const uint8_t **block,
     *block = a->room + i * BLOCK;
     if (n < 0)
         *err = a->err;
+    if (n <= 0) {
+        free(a->room); /* no thread reads any more */
+        a->room = NULL;
+    }
     return n;
 }
 

@@ -137,6 +137,9 @@ bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err)
 
 /* --- strings and header */
 
+/* Strings that later work adds: none of them should double a large table. */
+enum { SPARE = 32 };
+
 static bool intern_strings(struct decoder *d)
 {
     struct cursor c = run_start(&d->strings);
@@ -149,7 +152,7 @@ static bool intern_strings(struct decoder *d)
     size_t likely =
         d->strings.bytes / 16 < d->n_str ? d->strings.bytes / 16 : d->n_str;
     if (!vec_grow((void **)&d->str, &d->cap_str, d->n_str, sizeof *d->str) ||
-        !strtab_reserve(&d->p->strings, likely))
+        !strtab_reserve(&d->p->strings, likely + SPARE))
         return err_nomem(d->err);
     for (size_t i = 0; i < d->n_str; i++) {
         if (!next_message(d, &c, &s))
@@ -163,6 +166,10 @@ static bool intern_strings(struct decoder *d)
         if (!prof_strn(d->p, (const char *)s.at, wire_left(&s), &d->str[i],
                        d->err))
             return false;
+    }
+    for (size_t i = 0; d->discard && i < d->strings.spans.n; i++) {
+        const struct span *in = &d->strings.spans.v[i];
+        large_pages_drop(in->at, (size_t)(in->end - in->at));
     }
     return true;
 }

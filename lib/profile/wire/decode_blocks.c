@@ -250,6 +250,8 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks)
 void early_free(struct early *e)
 {
     strtab_free(&e->tails);
+    /* free() keeps this block in the heap, and little of it is used again. */
+    large_pages_drop(e->kept.v, e->kept.n);
     buf_free(&e->kept);
     buf_free(&e->rest);
 }

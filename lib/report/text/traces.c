@@ -11,6 +11,8 @@
 /* The blanks before a frame without a value, as wide as a value. */
 #define MARGIN "             "
 
+enum { USUAL = 128 }; /* bytes of a location's text */
+
 /*
  * Makes one piece of text per node, and another for the node inlined.  A piece
  * is the node's line without its margin, in which a value may stand, then the
@@ -20,7 +22,10 @@ static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
 {
     struct buf *text = &stacks->text;
     uint32_t *piece_of[] = {mem_none(nodes->n), mem_none(nodes->n)};
-    bool ok = piece_of[0] && piece_of[1];
+    /* Room for usual names.  Memory is not touched before it is needed. */
+    bool ok = piece_of[0] && piece_of[1] &&
+              vec_reserve(&stacks->pieces, nodes->n) &&
+              buf_reserve(text, nodes->n * USUAL);
     for (size_t l = 0; ok && l < nodes->p->n_locations; l++)
         for (uint64_t k = nodes->off[l]; ok && k < nodes->off[l + 1]; k++) {
             bool inlined = k + 1 < nodes->off[l + 1];
@@ -37,6 +42,8 @@ static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
             nodes->of[k] = *piece;
         }
     ok = ok && stacktext_use_nodes(stacks, nodes);
+    free(nodes->v); /* their texts are made */
+    nodes->v = NULL;
     stacks->cut = strlen(MARGIN);
     free(piece_of[0]);
     free(piece_of[1]);
