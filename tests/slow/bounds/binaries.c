@@ -591,7 +591,7 @@ static void disassembly(uint64_t n)
          "Disassembly of section .text:\n\n0000000000001000 <f0>:\n"
          "f0():\n");
     for (uint64_t i = 0; i < n; i++)
-        text("/prog.c:%" PRIu64 "\n    %" PRIx64 ":\tnop\n", i + 1,
+        text("/absent/prog.c:%" PRIu64 "\n    %" PRIx64 ":\tnop\n", i + 1,
              TEXT + STEP * i);
 }
 
@@ -600,13 +600,13 @@ static void disassembly_names(uint64_t n)
 {
     text("0000000000001000 <f0>:\n");
     for (uint64_t i = 0; i < n; i++)
-        text("f%" PRIu64 "():\n/prog.c:%" PRIu64 "\n", i, i + 1);
+        text("f%" PRIu64 "():\n/absent/prog.c:%" PRIu64 "\n", i, i + 1);
     text("    1000:\tnop\n");
 }
 
 static void disassembly_line(uint64_t n)
 {
-    text("0000000000001000 <f0>:\nf0():\n/prog.c:1\n    1000:\tnop ");
+    text("0000000000001000 <f0>:\nf0():\n/absent/prog.c:1\n    1000:\tnop ");
     fill(&out, 'x', 100 * n);
     text("\n    1010:\tcall ");
     fill(&out, '<', 100 * n);

@@ -9,9 +9,12 @@
 /* Fields of profile.proto. */
 enum { TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING, COMMENT = 13 };
 
-/* Strings that all profiles have, by index; the class's own come behind. */
+/* Strings that all profiles have, by index; the class's own come behind.  The
+ * name of the source file is absolute, as reports look for others in all
+ * directories above the current one, where anything may be. */
 static const char *const common[] = {
-    "", "samples", "count", "time", "nanoseconds", "key", "prog", "prog.c",
+    "",    "samples", "count",          "time", "nanoseconds",
+    "key", "prog",    "/absent/prog.c",
 };
 
 enum { NONE, SAMPLES, COUNT, TIME, NANOSECONDS, KEY, PROG, FILENAME, OWN };
