@@ -1,6 +1,8 @@
 /* vec.c - growing arrays, and memory pages of large ones */
 #include "base/vec.h"
 
+#include "base/err.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,6 +65,14 @@ uint32_t *mem_none(size_t n)
 {
     uint32_t *ids = mem_array(n, sizeof *ids);
     return ids ? memset(ids, 0xff, n * sizeof *ids) : NULL;
+}
+
+void *mem_new(size_t size, struct prof_err *err)
+{
+    void *v = mem_zarray(1, size);
+    if (!v)
+        (void)err_nomem(err);
+    return v;
 }
 
 /* Calls fn for the pages of this size that lie entirely in at[0 .. n). */

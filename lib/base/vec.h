@@ -70,6 +70,11 @@ void *mem_zarray(size_t n, size_t size);
 /* The same for n ids, which are all PROF_NONE (profile.h): 2^32 - 1. */
 uint32_t *mem_none(size_t n);
 
+/* Returns a struct of `size` bytes, filled with 0, which free() frees; null,
+ * with *err set, when memory is out. */
+struct prof_err;
+void *mem_new(size_t size, struct prof_err *err);
+
 /* Changes the size of such an array, as realloc(); n and size are not 0. */
 void *mem_resize(void *v, size_t n, size_t size);
 

@@ -208,10 +208,7 @@ struct find_program {
 
 struct find_program *find_program_new(struct prof_err *err)
 {
-    struct find_program *f = mem_zarray(1, sizeof *f);
-    if (!f)
-        err_nomem(err);
-    return f;
+    return mem_new(sizeof(struct find_program), err);
 }
 
 /* Forgets the entries of the last input. */

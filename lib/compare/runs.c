@@ -9,11 +9,9 @@
 struct compare *compare_new(const struct compare_opts *opts,
                             struct prof_err *err)
 {
-    struct compare *c = mem_zarray(1, sizeof *c);
-    if (!c) {
-        (void)err_nomem(err);
+    struct compare *c = mem_new(sizeof *c, err);
+    if (!c)
         return NULL;
-    }
     c->opts = *opts;
     for (size_t i = 0; i < opts->n_aliases; i++) {
         struct alias alias = {0};

@@ -131,27 +131,6 @@ struct profile *import_read(const struct import_format *format,
     return out;
 }
 
-struct import_sum {
-    const struct prof_notes *notes;
-    struct prof_merger *merger;
-};
-
-struct import_sum *import_sum_new(const struct prof_notes *notes,
-                                  struct prof_err *err)
-{
-    struct import_sum *sum = mem_zarray(1, sizeof *sum);
-    if (!sum) {
-        (void)err_nomem(err);
-        return NULL;
-    }
-    sum->notes = notes;
-    sum->merger = prof_merge_new(NULL, err);
-    if (sum->merger)
-        return sum;
-    free(sum);
-    return NULL;
-}
-
 bool import_sum_add(struct import_sum *sum, struct profile *p,
                     struct prof_err *err)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/slice.h"
+#include "base/vec.h"
 #include "formats/import_formats.h"
 #include "formats/snapshots.h"
 #include "symbolize/symbol.h"
@@ -28,18 +29,12 @@ struct prof2pb_sum *prof2pb_sum_new(const struct prof2pb_options *opts,
                                     const struct prof_notes *notes,
                                     struct prof_err *err)
 {
-    struct prof2pb_sum *sum = calloc(1, sizeof *sum);
-    if (!sum) {
-        (void)err_nomem(err);
-        return NULL;
+    struct prof2pb_sum *sum = mem_new(sizeof *sum, err);
+    if (sum) {
+        sum->opts = opts;
+        sum->notes = sum->profiles.notes = notes;
     }
-    sum->opts = opts;
-    sum->notes = notes;
-    sum->profiles = import_sum_new(notes, err);
-    if (sum->profiles)
-        return sum;
-    free(sum);
-    return NULL;
+    return sum;
 }
 
 /*

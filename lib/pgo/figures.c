@@ -167,11 +167,9 @@ struct pgo_figures *pgo_figures_new(const struct profile *p,
                                     enum pgo_compiler compiler,
                                     struct prof_err *err)
 {
-    struct pgo_figures *f = calloc(1, sizeof *f);
-    if (!f) {
-        err_nomem(err);
+    struct pgo_figures *f = mem_new(sizeof *f, err);
+    if (!f)
         return NULL;
-    }
     f->p = p;
     f->compiler = compiler;
     if (compiler == PGO_GO ? read_edges(f, err) : read_lines(f, err))

@@ -402,12 +402,10 @@ struct pgo_target *pgo_target_new(const struct pgo_figures *f, const char *path,
                                   const struct sym_opts *opts,
                                   struct prof_err *err)
 {
-    struct pgo_target *t = calloc(1, sizeof *t);
+    struct pgo_target *t = mem_new(sizeof *t, err);
     struct stat st;
-    if (!t) {
-        err_nomem(err);
+    if (!t)
         return NULL;
-    }
     t->compiler = f->compiler;
     t->tree.is_go = t->compiler == PGO_GO;
     bool ok =

@@ -61,11 +61,9 @@ struct anonymizer {
 struct anonymizer *anonymizer_new(struct pseudonyms *all, struct prof_err *err)
 {
     const struct pseudonyms_opts *o = &all->opts;
-    struct anonymizer *a = calloc(1, sizeof *a);
-    if (!a) {
-        err_nomem(err);
+    struct anonymizer *a = mem_new(sizeof *a, err);
+    if (!a)
         return NULL;
-    }
     a->all = all;
     if ((a->hash = keyed_hash_new(all->key.v, all->key.n, err)) &&
         (!o->keep_names || regex_new(&a->keep_names, o->keep_names,

@@ -405,10 +405,7 @@ struct sym_cache {
 
 struct sym_cache *sym_cache_new(struct prof_err *err)
 {
-    struct sym_cache *cache = calloc(1, sizeof *cache);
-    if (!cache)
-        (void)err_nomem(err);
-    return cache;
+    return mem_new(sizeof(struct sym_cache), err);
 }
 
 static void drop_kept(struct kept *k)

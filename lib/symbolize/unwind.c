@@ -84,11 +84,9 @@ struct unwinder {
 struct unwinder *unwinder_new(const char *path, const struct prof_notes *notes,
                               struct prof_err *err)
 {
-    struct unwinder *u = calloc(1, sizeof *u);
-    if (!u) {
-        (void)err_nomem(err);
+    struct unwinder *u = mem_new(sizeof *u, err);
+    if (!u)
         return NULL;
-    }
     u->path = path;
     u->notes = notes;
     return u;

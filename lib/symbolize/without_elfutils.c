@@ -29,10 +29,8 @@ struct sym_cache {
 
 struct sym_cache *sym_cache_new(struct prof_err *err)
 {
-    struct sym_cache *cache = calloc(1, sizeof *cache);
-    if (!cache)
-        (void)err_nomem(err);
-    return cache;
+    static struct sym_cache cache;
+    return &cache;
 }
 
 void sym_cache_free(struct sym_cache *cache)
@@ -155,13 +153,9 @@ struct unwinder {
 struct unwinder *unwinder_new(const char *path, const struct prof_notes *notes,
                               struct prof_err *err)
 {
-    struct unwinder *u = calloc(1, sizeof *u);
-    if (!u)
-        (void)err_nomem(err);
-    else
-        note_warn(notes, "cannot unwind recorded stacks: built without "
-                         "elfutils");
-    return u;
+    static struct unwinder u;
+    note_warn(notes, "cannot unwind recorded stacks: built without elfutils");
+    return &u;
 }
 
 void unwinder_free(struct unwinder *u)

@@ -275,7 +275,7 @@ struct gmon_sum *gmon_sum_new(const struct gmon_opts *opts,
                               const struct prof_notes *notes,
                               struct prof_err *err)
 {
-    struct gmon_sum *sum = mem_zarray(1, sizeof *sum);
+    struct gmon_sum *sum = mem_new(sizeof *sum, err);
     if (sum) {
         sum->opts = opts;
         sum->notes = notes;

@@ -197,9 +197,8 @@ static struct perf *read_recording(const struct perf_opts *opts,
                                    const struct import_input *in,
                                    struct prof_err *err)
 {
-    struct perf *p = mem_zarray(1, sizeof *p);
-    bool ok = p || err_nomem(err);
-    if (!ok)
+    struct perf *p = mem_new(sizeof *p, err);
+    if (!p)
         return NULL;
     p->opts = opts;
     p->notes = in->notes;
@@ -261,15 +260,12 @@ struct perf_sum *perf_sum_new(const struct perf_opts *opts,
                               const struct prof_notes *notes,
                               struct prof_err *err)
 {
-    struct perf_sum *sum = mem_zarray(1, sizeof *sum);
-    if (sum && (sum->merged = import_sum_new(notes, err))) {
+    struct perf_sum *sum = mem_new(sizeof *sum, err);
+    if (sum) {
         sum->opts = opts;
-        return sum;
+        sum->merged.notes = notes;
     }
-    if (!sum)
-        (void)err_nomem(err);
-    perf_sum_free(sum);
-    return NULL;
+    return sum;
 }
 
 bool perf_sum_add(struct perf_sum *sum, const struct import_input *in,

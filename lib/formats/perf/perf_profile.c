@@ -588,11 +588,9 @@ struct profile *perf_make_profile(struct perf_maker *m,
 
 struct perf_maker *perf_maker_new(struct perf *p, struct prof_err *err)
 {
-    struct perf_maker *m = mem_zarray(1, sizeof *m);
-    if (!m) {
-        (void)err_nomem(err);
+    struct perf_maker *m = mem_new(sizeof *m, err);
+    if (!m)
         return NULL;
-    }
     m->p = p;
     m->column = mem_zarray(p->about.events.list.n + 1, sizeof *m->column);
     m->mapping = mem_zarray(p->processes.mappings.n + 1, sizeof *m->mapping);

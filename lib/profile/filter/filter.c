@@ -1,4 +1,5 @@
 /* filter.c - applies all filters, in pprof's order */
+#include "base/vec.h"
 #include "profile/columns.h"
 
 #include <stdlib.h>
@@ -35,11 +36,9 @@ static bool compile_tag(struct tag_filter **f, const char *option,
 struct prof_filter *prof_filter_new(const struct prof_filter_opts *o,
                                     struct prof_err *err)
 {
-    struct prof_filter *f = calloc(1, sizeof *f);
-    if (!f) {
-        (void)err_nomem(err);
+    struct prof_filter *f = mem_new(sizeof *f, err);
+    if (!f)
         return NULL;
-    }
     f->opts = *o;
     f->frames.threads = o->threads;
     if (compile(&f->frames.focus, "--focus", o->focus, err) &&

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/library.h"
 #include "base/utf8.h"
+#include "base/vec.h"
 #include "profile/filter/private.h"
 
 enum {
@@ -189,11 +190,9 @@ static int count_work(pcre2_callout_block *block, void *ctx)
 static struct regex *regex_make(const char *pattern, bool groups,
                                 enum prof_err_kind kind, struct prof_err *err)
 {
-    struct regex *re = calloc(1, sizeof *re);
-    if (!re) {
-        (void)err_nomem(err);
+    struct regex *re = mem_new(sizeof *re, err);
+    if (!re)
         return NULL;
-    }
     re->kind = kind;
     re->groups = groups;
     re->pattern = strdup(pattern);

@@ -35,11 +35,9 @@ static void sum_free(struct sum *s)
 
 static struct sum *sum_new(enum prof_merge_types mode, struct prof_err *err)
 {
-    struct sum *s = calloc(1, sizeof *s);
-    if (!s) {
-        err_nomem(err);
+    struct sum *s = mem_new(sizeof *s, err);
+    if (!s)
         return NULL;
-    }
     s->mode = mode;
     s->first_mapping = PROF_NONE;
     (void)pthread_rwlock_init(&s->entity_lock, NULL);
@@ -95,13 +93,11 @@ struct prof_merger *prof_merge_new(const struct prof_merge_opts *opts,
                                    struct prof_err *err)
 {
     static const struct prof_merge_opts defaults;
-    struct prof_merger *m = calloc(1, sizeof *m);
+    struct prof_merger *m = mem_new(sizeof *m, err);
     opts = opts ? opts : &defaults;
     unsigned n = opts->threads ? opts->threads : 1;
-    if (!m) {
-        err_nomem(err);
+    if (!m)
         return NULL;
-    }
     m->opts = *opts;
     (void)pthread_mutex_init(&m->lock, NULL);
     (void)pthread_cond_init(&m->freed, NULL);

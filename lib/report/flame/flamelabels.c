@@ -274,11 +274,9 @@ static bool add_nodes(struct flame_labels *l)
 struct flame_labels *flame_labels_new(struct report *r, const struct flame *f,
                                       struct prof_err *err)
 {
-    struct flame_labels *l = calloc(1, sizeof *l);
-    if (!l) {
-        (void)err_nomem(err);
+    struct flame_labels *l = mem_new(sizeof *l, err);
+    if (!l)
         return NULL;
-    }
     l->p = r->p;
     l->tree = &f->tree;
     bool ok = prof_label_units(l->p, &l->unit, NULL, err) &&
