@@ -126,6 +126,38 @@ void radix_sort(struct radix_item *v, struct radix_item *spare, size_t n)
         sort_bytes(v, spare, n);
 }
 
+static uint64_t key_of(const char *row)
+{
+    uint64_t key;
+    memcpy(&key, row, sizeof key);
+    return key;
+}
+
+bool sort_rows(void *rows, size_t n, size_t size)
+{
+    char *v = rows;
+    size_t sorted = 1;
+    while (sorted < n &&
+           key_of(v + (sorted - 1) * size) <= key_of(v + sorted * size))
+        sorted++;
+    if (sorted >= n)
+        return true;
+    struct radix_item *items = mem_array(n, 2 * sizeof *items);
+    char *copy = mem_array(n, size);
+    const bool ok = items && copy;
+    for (size_t i = 0; ok && i < n; i++)
+        items[i] = (struct radix_item){key_of(v + i * size), (uint32_t)i, 0};
+    if (ok) {
+        memcpy(copy, v, n * size);
+        radix_sort(items, items + n, n);
+    }
+    for (size_t i = 0; ok && i < n; i++)
+        memcpy(v + i * size, copy + items[i].id * size, size);
+    free(items);
+    free(copy);
+    return ok;
+}
+
 enum {
     COMPARED = 8, /* largest range that is sorted by comparing */
     ALONE = 4096, /* most items that one thread sorts alone */

@@ -6,8 +6,10 @@
  * | longkey_sort | sorts by keys of any number of      | n, plus parts    |
  * |              | 64-bit parts, stable                | that are read    |
  * | sort_doubles | sorts numbers                       | n log n          |
+ * | sort_rows    | sorts rows by the 64-bit key that   | n                |
+ * |              | they begin with, stable             |                  |
  * | sorted_upto, | search rows that are sorted         | log n            |
- * | sorted_below |                                     |                  |
+ * | _below, _find |                                    |                  |
  * | heap_        | gives the item with the greatest    | log n for each   |
  * |              | number next                         | push and pop     |
  *
@@ -20,6 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/* Compares two numbers, for a function of qsort(). */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 struct radix_item {
     uint64_t key;
@@ -70,9 +75,14 @@ bool longkey_sort(const struct longkey *k, struct radix_item *v,
                   struct radix_item *spare, size_t n, bool *equal);
 
 /*
- * Returns how many of n rows have a key of at most `key`.  A row has `size`
- * bytes and begins with its key, a uint64_t; rows are sorted by key.
+ * Sorts n rows of `size` bytes, n below 2^32, by their keys: each row begins
+ * with its key, a uint64_t.  Rows with equal keys keep their order.  False when
+ * memory is out; rows that are sorted already need none.
  */
+bool sort_rows(void *rows, size_t n, size_t size);
+#define vec_sort_rows(vec) sort_rows((vec)->v, (vec)->n, sizeof *(vec)->v)
+
+/* Returns how many of n rows, sorted by key, have a key of at most `key`. */
 static inline size_t sorted_upto(const void *rows, size_t n, size_t size,
                                  uint64_t key)
 {
@@ -95,6 +105,16 @@ static inline size_t sorted_below(const void *rows, size_t n, size_t size,
                                   uint64_t key)
 {
     return key ? sorted_upto(rows, n, size, key - 1) : 0;
+}
+
+/* Returns the index of the first row with this key; n if there is none. */
+static inline size_t sorted_find(const void *rows, size_t n, size_t size,
+                                 uint64_t key)
+{
+    const size_t i = sorted_below(rows, n, size, key);
+    return i < n && !memcmp((const char *)rows + i * size, &key, sizeof key)
+               ? i
+               : n;
 }
 
 /*

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/slice.h"
+#include "base/sort.h"
 #include "pgo/private.h"
 #include "symbolize/binary.h"
 
@@ -191,12 +192,6 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
     return true;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    return (x->address > y->address) - (x->address < y->address);
-}
-
 static bool read_places(struct reader *r, struct prof_err *err)
 {
     const size_t n = prof_count(r->from->p).samples;
@@ -216,8 +211,7 @@ static bool read_places(struct reader *r, struct prof_err *err)
                   "%.2f%% of the samples skipped: they were not taken in the "
                   "binary '%s'",
                   100 - 100.0 * (double)r->used / (double)r->all, file);
-    vec_sort(&r->places, compare_places);
-    return true;
+    return vec_sort_rows(&r->places) || err_nomem(err);
 }
 
 /* --- formats --- */

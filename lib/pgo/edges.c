@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/slice.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "pgo/private.h"
 
@@ -256,14 +257,10 @@ struct sorted {
 static int compare_edges(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;
-    if (x->edge.weight != y->edge.weight)
-        return x->edge.weight > y->edge.weight ? -1 : 1;
-    int c = slice_compare(x->caller, y->caller);
-    if (!c)
-        c = slice_compare(x->callee, y->callee);
-    return c ? c
-             : (x->edge.offset > y->edge.offset) -
-                   (x->edge.offset < y->edge.offset);
+    int c = ORDER(y->edge.weight, x->edge.weight);
+    c = c ? c : slice_compare(x->caller, y->caller);
+    c = c ? c : slice_compare(x->callee, y->callee);
+    return c ? c : ORDER(x->edge.offset, y->edge.offset);
 }
 
 static bool sort_edges(struct pgo_edges *edges, struct prof_err *err)

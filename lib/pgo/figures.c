@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/slice.h"
+#include "base/sort.h"
 #include "pgo/private.h"
 
 /* Appends a name to a key by its bytes, because ids differ between profiles. */
@@ -68,9 +69,8 @@ static bool add_places(struct pgo_figures *f, struct map *rows, struct buf *key,
 static int heaviest_first(const void *a, const void *b)
 {
     const struct pgo_unit *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
+    const int c = ORDER(y->weight, x->weight);
+    return c ? c : ORDER(x->row, y->row);
 }
 
 bool pgo_figures_units(struct pgo_figures *f, struct map *rows,
@@ -290,9 +290,8 @@ static bool add_build(struct builds_reader *r, size_t i, struct prof_err *err)
 static int most_first(const void *a, const void *b)
 {
     const struct pgo_build *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    return slice_compare(x->id, y->id);
+    const int c = ORDER(y->weight, x->weight);
+    return c ? c : slice_compare(x->id, y->id);
 }
 
 bool pgo_builds_read(struct pgo_builds *builds, const struct pgo_figures *f,

@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "base/slice.h"
+#include "base/sort.h"
 #include "pgo/private.h"
 
 struct reader {
@@ -127,9 +128,8 @@ static bool judge_samples(struct reader *r, const struct pgo_figures *figures,
 static int heaviest_first(const void *a, const void *b)
 {
     const struct pgo_stale *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    const int c = slice_compare(x->name, y->name);
+    int c = ORDER(y->weight, x->weight);
+    c = c ? c : slice_compare(x->name, y->name);
     return c ? c : x->has_function - y->has_function;
 }
 

@@ -33,6 +33,7 @@
  */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "pgo/private.h"
 
 enum { MAGIC = 0x67636461 };
@@ -94,7 +95,7 @@ static bool put_string(struct buf *to, struct prof_slice s)
 static int compare_counts(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x < y) - (x > y);
+    return ORDER(y, x);
 }
 
 /*

@@ -155,8 +155,9 @@ static uint32_t discriminator_of(const struct reader *r, uint32_t location,
     if (!r->discriminators)
         return 0;
     const struct sym_discriminator *v = r->discriminators->v.v;
-    const size_t k = sorted_upto(v, r->discriminators->v.n, sizeof *v, place);
-    return k && v[k - 1].place == place ? r->decode(&v[k - 1]) : 0;
+    const size_t n = r->discriminators->v.n,
+                 k = sorted_find(v, n, sizeof *v, place);
+    return k < n ? r->decode(&v[k]) : 0;
 }
 
 static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
@@ -281,18 +282,15 @@ static bool tell_skipped(const struct reader *r, const struct prof_notes *notes,
 
 static int compare_positions(struct pgo_position a, struct pgo_position b)
 {
-    if (a.offset != b.offset)
-        return a.offset < b.offset ? -1 : 1;
-    return (a.discriminator > b.discriminator) -
-           (a.discriminator < b.discriminator);
+    const int c = ORDER(a.offset, b.offset);
+    return c ? c : ORDER(a.discriminator, b.discriminator);
 }
 
 static int compare_places(const void *a, const void *b)
 {
     const struct pgo_place *x = a, *y = b;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return compare_positions(x->at, y->at);
+    const int c = ORDER(x->instance, y->instance);
+    return c ? c : compare_positions(x->at, y->at);
 }
 
 struct sorted {
@@ -306,11 +304,9 @@ static int compare_instances(const void *a, const void *b)
     const struct sorted *x = a, *y = b;
     /* PROF_NONE + 1 is 0, so instances that are not inlined come first. */
     const uint32_t px = x->in.parent + 1, py = y->in.parent + 1;
-    if (px != py)
-        return px < py ? -1 : 1;
-    if (!px && x->in.total != y->in.total)
-        return x->in.total > y->in.total ? -1 : 1;
-    const int c = compare_positions(x->in.at, y->in.at);
+    int c = ORDER(px, py);
+    c = c || px ? c : ORDER(y->in.total, x->in.total);
+    c = c ? c : compare_positions(x->in.at, y->in.at);
     return c ? c : slice_compare(x->name, y->name);
 }
 

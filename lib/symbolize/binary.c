@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/sort.h"
 #include "io/gzip.h"
 #include "symbolize/private.h"
 
@@ -100,14 +101,6 @@ static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
 
 enum { SPANS_MIN = 1 << 20 };
 
-static int by_lo(const void *a, const void *b)
-{
-    const struct sym_span *x = a, *y = b;
-    if (x->lo != y->lo)
-        return x->lo < y->lo ? -1 : 1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
-}
-
 /* Returns the size of a unit, or 0.  A split unit is in a file of its own. */
 static size_t size_of(Dwarf_Die *die)
 {
@@ -165,8 +158,7 @@ static bool units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
             !add_unit(u, &die, type == DW_UT_skeleton, err))
             return false;
     }
-    vec_sort(&u->spans, by_lo);
-    return true;
+    return vec_sort_rows(&u->spans) || err_nomem(err);
 }
 
 /* Whether the file shares debug information with others; libdw would open

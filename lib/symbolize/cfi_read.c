@@ -245,31 +245,6 @@ static bool read_fde(struct entry *e, const struct cie *cie,
     return !c->bad && !cie->program.bad && range->lo < range->hi;
 }
 
-/* Sorts the ranges by address, unless they are sorted already. */
-static bool sort_ranges(struct cfi_section *s, struct prof_err *err)
-{
-    const size_t n = s->ranges.n;
-    size_t i = 1;
-    while (i < n && s->ranges.v[i - 1].lo <= s->ranges.v[i].lo)
-        i++;
-    if (i >= n)
-        return true;
-    struct radix_item *items = mem_array(2 * n, sizeof *items);
-    struct cfi_range *sorted = mem_array(n, sizeof *sorted);
-    const bool ok = items && sorted;
-    for (i = 0; ok && i < n; i++)
-        items[i] = (struct radix_item){s->ranges.v[i].lo, (uint32_t)i, 0};
-    if (ok)
-        radix_sort(items, items + n, n);
-    for (i = 0; ok && i < n; i++)
-        sorted[i] = s->ranges.v[items[i].id];
-    if (ok)
-        memcpy(s->ranges.v, sorted, n * sizeof *sorted);
-    free(items);
-    free(sorted);
-    return ok || err_nomem(err);
-}
-
 bool cfi_section_read(struct cfi_section *s, struct prof_err *err)
 {
     struct cie cie = {0};
@@ -288,7 +263,7 @@ bool cfi_section_read(struct cfi_section *s, struct prof_err *err)
         if (!vec_push(&s->ranges, range))
             return err_nomem(err);
     }
-    return sort_ranges(s, err);
+    return vec_sort_rows(&s->ranges) || err_nomem(err);
 }
 
 bool cfi_header_read(const struct cfi_section *s, uint64_t *vaddr)

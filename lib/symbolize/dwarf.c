@@ -545,9 +545,8 @@ struct pair {
 static int by_unit(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
-    if (x->unit != y->unit)
-        return x->unit < y->unit ? -1 : 1;
-    return (x->query > y->query) - (x->query < y->query);
+    const int c = ORDER(x->unit, y->unit);
+    return c ? c : ORDER(x->query, y->query);
 }
 
 enum { OVERLAP_MAX = 16 }; /* how many spans to look back */

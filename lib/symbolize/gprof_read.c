@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "symbolize/private.h"
@@ -157,13 +158,10 @@ static bool find_candidates(struct candidates *c, const struct sym_image *im,
 static int candidate_order(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    if (x->is_func != y->is_func)
-        return x->is_func ? -1 : 1;
-    if (x->is_local != y->is_local)
-        return x->is_local ? 1 : -1;
-    return (x->order > y->order) - (x->order < y->order);
+    int c = ORDER(x->address, y->address);
+    c = c ? c : ORDER(y->is_func, x->is_func);
+    c = c ? c : ORDER(x->is_local, y->is_local);
+    return c ? c : ORDER(x->order, y->order);
 }
 
 /* Whether x replaces y, an earlier symbol at the same address. */

@@ -25,6 +25,7 @@
 
 #include "base/file.h"
 #include "base/slice.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "symbolize/private.h"
 
@@ -183,15 +184,6 @@ static bool add_symbol(struct sym_symtab *t, uint64_t lo, uint64_t hi,
     return vec_push(t, s) || err_nomem(err);
 }
 
-/* Orders symbols by address, those of one address by line of the file. */
-static int listed_order(const void *a, const void *b)
-{
-    const struct sym_symbol *x = a, *y = b;
-    if (x->lo != y->lo)
-        return x->lo < y->lo ? -1 : 1;
-    return (x->name > y->name) - (x->name < y->name);
-}
-
 /*
  * Sets the ends of symbols, which kallsyms lacks: a symbol ends where the next
  * one begins, the last of a module at the end of the next page.  After a name
@@ -274,13 +266,11 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
             !add_symbol(&b->symtab, address, end, line, err))
             return false;
     }
-    /* Sort only if needed: the kernel lists its many symbols in order. */
+    /* Symbols of one address stay in the order of their lines. */
     struct sym_symtab *t = &b->symtab;
-    size_t n = 0, sorted = 1;
-    while (sorted < t->n && listed_order(&t->v[sorted - 1], &t->v[sorted]) <= 0)
-        sorted++;
-    if (sorted < t->n)
-        vec_sort(t, listed_order);
+    size_t n = 0;
+    if (!vec_sort_rows(t))
+        return err_nomem(err);
     /* Like perf, keep the last symbol of an address: a JIT may reuse memory. */
     for (size_t i = 0; i < t->n; i++) {
         if (n && t->v[n - 1].lo == t->v[i].lo)

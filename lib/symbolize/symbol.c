@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "base/system.h"
 #include "base/vec.h"
 #include "profile.h"
@@ -62,15 +63,11 @@ static const char hint_debug[] = TEXT(
 static int want_order(const void *a, const void *b)
 {
     const struct want *x = a, *y = b;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    if (x->build_id != y->build_id)
-        return x->build_id < y->build_id ? -1 : 1;
-    if (x->mapping != y->mapping)
-        return x->mapping < y->mapping ? -1 : 1;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    return (x->location > y->location) - (x->location < y->location);
+    int c = ORDER(x->file, y->file);
+    c = c ? c : ORDER(x->build_id, y->build_id);
+    c = c ? c : ORDER(x->mapping, y->mapping);
+    c = c ? c : ORDER(x->address, y->address);
+    return c ? c : ORDER(x->location, y->location);
 }
 
 /* Records why a location has no name, unless it has an old one (--force). */
@@ -189,9 +186,8 @@ bool sym_has_no_file(const char *file)
 static int query_order(const void *a, const void *b)
 {
     const struct sym_query *x = a, *y = b;
-    if (x->vaddr != y->vaddr)
-        return x->vaddr < y->vaddr ? -1 : 1;
-    return (x->location > y->location) - (x->location < y->location);
+    const int c = ORDER(x->vaddr, y->vaddr);
+    return c ? c : ORDER(x->location, y->location);
 }
 
 /* Returns false and warns (once) if --kallsyms does not match. */
@@ -545,12 +541,6 @@ static bool do_tasks(struct job *j, struct prof_err *err)
     return ok;
 }
 
-static int compare_discriminators(const void *a, const void *b)
-{
-    const struct sym_discriminator *x = a, *y = b;
-    return (x->place > y->place) - (x->place < y->place);
-}
-
 /* Names the main mapping after the binary that the caller gave. */
 static bool name_main(struct profile *p, const struct sym_opts *opts,
                       struct prof_err *err)
@@ -622,7 +612,7 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
         note_count(notes, PROF_NOTE_INFO, dropped,
                    "%zu leaf frame{s} of allocators dropped", dropped);
     if (ok && opts->discriminators)
-        vec_sort(&opts->discriminators->v, compare_discriminators);
+        ok = vec_sort_rows(&opts->discriminators->v) || err_nomem(err);
     if (ok)
         sym_unnamed_report(&j.unnamed, p, notes);
     sym_unnamed_free(&j.unnamed);

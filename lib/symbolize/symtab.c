@@ -275,34 +275,21 @@ static size_t name_length(const char *name)
 static int symbol_order(const void *a, const void *b)
 {
     const struct sym_symbol *x = a, *y = b;
-    if (x->lo != y->lo)
-        return x->lo < y->lo ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank > y->rank ? -1 : 1;
-    size_t ux = count_underscores(x->name), uy = count_underscores(y->name);
-    if (ux != uy)
-        return ux < uy ? -1 : 1;
-    size_t nx = name_length(x->name), ny = name_length(y->name);
-    if (nx != ny)
-        return nx > ny ? -1 : 1;
-    return compare_names(y->name, x->name);
+    int c = ORDER(x->lo, y->lo);
+    c = c ? c : ORDER(y->rank, x->rank);
+    if (c)
+        return c;
+    c = ORDER(count_underscores(x->name), count_underscores(y->name));
+    c = c ? c : ORDER(name_length(y->name), name_length(x->name));
+    return c ? c : compare_names(y->name, x->name);
 }
 
 /* Sorts by address, nearly all of which differ; then those at one address. */
 static bool sort_symbols(struct sym_symtab *t)
 {
-    struct radix_item *item = mem_array(t->n, 2 * sizeof *item);
-    struct sym_symbol *v = mem_array(t->n, sizeof *v);
-    if (!item || !v) {
-        free(item);
-        free(v);
+    struct sym_symbol *v = t->v;
+    if (!vec_sort_rows(t))
         return false;
-    }
-    for (size_t i = 0; i < t->n; i++)
-        item[i] = (struct radix_item){.key = t->v[i].lo, .id = (uint32_t)i};
-    radix_sort(item, item + t->n, t->n);
-    for (size_t i = 0; i < t->n; i++)
-        v[i] = t->v[item[i].id];
     for (size_t i = 0, j; i < t->n; i = j) {
         for (j = i + 1; j < t->n && v[j].lo == v[i].lo; j++)
             ;
@@ -447,9 +434,8 @@ bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
 static int label_order(const void *a, const void *b)
 {
     const struct sym_label *x = a, *y = b;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    return compare_names(x->name, y->name);
+    const int c = ORDER(x->address, y->address);
+    return c ? c : compare_names(x->name, y->name);
 }
 
 bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/vec.h"
 #include "symbolize/private.h"
 
@@ -135,12 +136,10 @@ static const char *count_samples(const struct sym_unnamed *u,
 static int by_share(const void *a, const void *b)
 {
     const struct sym_unnamed_file *x = a, *y = b;
-    if (x->is_quiet != y->is_quiet)
-        return x->is_quiet - y->is_quiet;
-    if (x->share != y->share)
-        return x->share < y->share ? 1 : -1;
-    int order = strcmp(x->name, y->name);
-    return order ? order : strcmp(x->why, y->why);
+    int c = ORDER(x->is_quiet, y->is_quiet);
+    c = c ? c : ORDER(y->share, x->share);
+    c = c ? c : strcmp(x->name, y->name);
+    return c ? c : strcmp(x->why, y->why);
 }
 
 static void report_file(const struct sym_unnamed_file *f, const char *of,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/sort.h"
 #include "formats/dcpi/private.h"
 
 static bool intern(struct dcpi *d, struct prof_slice s, uint32_t *id)
@@ -149,15 +150,10 @@ struct ranked {
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    if (x->image->has_samples != y->image->has_samples)
-        return x->image->has_samples ? -1 : 1;
-    int c = strcmp(x->what, y->what);
-    if (c)
-        return c;
-    if (x->image->start != y->image->start)
-        return x->image->start < y->image->start ? -1 : 1;
-    return (x->image->limit > y->image->limit) -
-           (x->image->limit < y->image->limit);
+    int c = ORDER(y->image->has_samples, x->image->has_samples);
+    c = c ? c : strcmp(x->what, y->what);
+    c = c ? c : ORDER(x->image->start, y->image->start);
+    return c ? c : ORDER(x->image->limit, y->image->limit);
 }
 
 /*
@@ -190,13 +186,10 @@ static bool order_images(struct dcpi *d)
 static int by_place(const void *x, const void *y)
 {
     const struct cell *a = x, *b = y;
-    if (a->image != b->image)
-        return a->image < b->image ? -1 : 1;
-    if (a->pc != b->pc)
-        return a->pc < b->pc ? -1 : 1;
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    return (a->event > b->event) - (a->event < b->event);
+    int c = ORDER(a->image, b->image);
+    c = c ? c : ORDER(a->pc, b->pc);
+    c = c ? c : ORDER(a->group, b->group);
+    return c ? c : ORDER(a->event, b->event);
 }
 
 /*

@@ -138,9 +138,8 @@ struct divider {
 static int by_place(const void *a, const void *b)
 {
     const struct gmon_part *x = a, *y = b;
-    if (x->func != y->func)
-        return x->func < y->func ? -1 : 1;
-    return (x->address > y->address) - (x->address < y->address);
+    const int c = ORDER(x->func, y->func);
+    return c ? c : ORDER(x->address, y->address);
 }
 
 static bool add_value(uint64_t *to, uint64_t n, uint64_t address,

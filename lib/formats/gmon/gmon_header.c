@@ -277,12 +277,6 @@ bool gmon_write_header(struct gmon_writer *w, struct prof_err *err)
     return true;
 }
 
-static int image_cmp(const void *va, const void *vb)
-{
-    const struct gmon_image *a = va, *b = vb;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
 /* Adds a mapping for each image; the program's replaces w->mapping. */
 static bool add_images(struct gmon_writer *w, const struct gmon_images *sorted,
                        uint32_t *mapping, struct prof_err *err)
@@ -316,8 +310,8 @@ bool gmon_split_mapping(struct gmon_writer *w, struct prof_err *err)
     for (size_t i = 0; ok && i < images->n; i++)
         if (!images->v[i].moved)
             sorted.v[sorted.n++] = images->v[i];
-    vec_sort(&sorted, image_cmp);
-    ok = ok && add_images(w, &sorted, mapping, err);
+    ok = ok && (vec_sort_rows(&sorted) || err_nomem(err)) &&
+         add_images(w, &sorted, mapping, err);
     size_t n = ok && sorted.n ? prof_count(w->p).locations : 0;
     for (size_t i = 0; i < n; i++) {
         struct prof_location l = prof_get_location(w->p, i);

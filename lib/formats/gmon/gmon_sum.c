@@ -4,8 +4,6 @@
 #include "base/sort.h"
 #include "formats/gmon/private.h"
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
 static int hist_cmp(const void *va, const void *vb)
 {
     const struct gmon_hist *a = va, *b = vb;

@@ -59,14 +59,6 @@ bool go_text_comment(struct go_text *g, struct prof_err *err)
     return !is_frame || vec_push(&g->names, name) || err_nomem(err);
 }
 
-static int by_address(const void *a, const void *b)
-{
-    const struct go_name *x = a, *y = b;
-    if (x->address != y->address)
-        return x->address > y->address ? 1 : -1;
-    return (x->nth > y->nth) - (x->nth < y->nth);
-}
-
 /*
  * Names a location if comments name its address.  Several consecutive names are
  * inlined frames, up to the line that repeats the first: a recursive function
@@ -156,7 +148,8 @@ static bool apply_names(struct go_text *g, struct prof_err *err)
     bool ok = true;
     if (!g->names.n)
         return true;
-    vec_sort(&g->names, by_address);
+    if (!vec_sort_rows(&g->names))
+        return err_nomem(err);
     for (size_t i = 0; i < counts.locations; i++)
         if (!name_location(g, (uint32_t)i, err))
             return false;

@@ -24,7 +24,8 @@
  */
 #include <stdlib.h>
 
-#include "base/bytes.h"
+#include "base/file.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "formats/heap_values.h"
@@ -198,12 +199,6 @@ struct named {
     struct textprof_name as;
 };
 
-static int by_number(const void *a, const void *b)
-{
-    const struct numbered *x = a, *y = b;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
 /*
  * Parses "File.java:427".  A line number that is negative (native code) or
  * exceeds 64 bits becomes 0.
@@ -261,18 +256,16 @@ bool java_read_names(struct textprof *t, struct prof_slice text,
     for (size_t i = 0; ok && i < n_locations; i++)
         v[i] = (struct numbered){prof_get_location(t->p, i).address,
                                  (uint32_t)i, false};
-    if (ok && n_locations)
-        qsort(v, n_locations, sizeof *v, by_number);
+    ok = ok && (sort_rows(v, n_locations, sizeof *v) || err_nomem(err));
 
     while (ok && text.n) {
         struct named line;
         if (!parse_name(slice_take_line(&text), &line))
             continue;
-        struct numbered key = {.number = line.number};
-        struct numbered *found =
-            bsearch(&key, v, n_locations, sizeof key, by_number);
-        if (!found)
+        const size_t at = sorted_find(v, n_locations, sizeof *v, line.number);
+        if (at == n_locations)
             continue;
+        struct numbered *found = &v[at];
         n_named += !found->named;
         found->named = true;
         cut = !text.n && text.s[-1] != '\n';

@@ -18,8 +18,7 @@
  *
  * This is what jemalloc writes (prof_data.c) and jeprof reads.
  */
-#include <stdlib.h>
-
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "formats/heap_values.h"
 #include "formats/import.h"
@@ -72,19 +71,13 @@ static bool parse_row(struct prof_slice s, struct row *row)
     return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const struct thread *x = a, *y = b;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
 /* Adds the types, now that all threads have been listed. */
 static bool begin_stacks(struct reading *r, struct prof_err *err)
 {
     if (prof_count(r->text.p).types)
         return true;
-    vec_sort(&r->threads, by_number);
-    return heap_add_types(r->text.p, r->values.has_alloc, err);
+    return (vec_sort_rows(&r->threads) || err_nomem(err)) &&
+           heap_add_types(r->text.p, r->values.has_alloc, err);
 }
 
 static void end_stack(struct reading *r)
@@ -107,14 +100,12 @@ static bool read_row(struct reading *r, const struct row *row,
     if (row->all ? r->by_thread && threads_follow : !r->by_thread)
         return true;
     if (!row->all) {
-        const struct thread key = {.number = row->number}, *thread = NULL;
-        if (r->threads.n)
-            thread = bsearch(&key, r->threads.v, r->threads.n, sizeof key,
-                             by_number);
-        const bool named = thread && thread->name;
+        const size_t at = sorted_find(r->threads.v, r->threads.n,
+                                      sizeof *r->threads.v, row->number);
+        const bool named = at < r->threads.n && r->threads.v[at].name;
         struct prof_label labels[2] = {
             {.key = r->thread_id, .num = (int64_t)row->number},
-            {.key = r->thread, .str = named ? thread->name : 0}};
+            {.key = r->thread, .str = named ? r->threads.v[at].name : 0}};
         if (!prof_labelset(t->p, labels, named ? 2 : 1, &set, err))
             return false;
     }
