@@ -82,13 +82,22 @@ bool slice_take_prefix(struct prof_slice *s, const char *prefix)
     return true;
 }
 
-struct prof_slice slice_take_line(struct prof_slice *s)
+struct prof_slice slice_take_until(struct prof_slice *s, char c)
 {
-    const char *end = s->n ? memchr(s->s, '\n', s->n) : NULL;
-    size_t n = end ? (size_t)(end - s->s) : s->n;
-    struct prof_slice line = slice_to(*s, n);
-    *s = slice_from(*s, n + (end != NULL));
-    return line;
+    const char *end = s->n ? memchr(s->s, c, s->n) : NULL;
+    struct prof_slice before = slice_to(*s, end ? (size_t)(end - s->s) : s->n);
+    *s = slice_from(*s, before.n + (end != NULL));
+    return before;
+}
+
+bool slice_split_last(struct prof_slice *s, char c, struct prof_slice *after)
+{
+    const char *at = bytes_find_last(s->s, s->n, c);
+    if (!at)
+        return false;
+    *after = slice_from(*s, (size_t)(at - s->s) + 1);
+    *s = slice_to(*s, (size_t)(at - s->s));
+    return true;
 }
 
 struct prof_slice slice_take_word(struct prof_slice *s)

@@ -73,8 +73,19 @@ bool slice_ends_with(struct prof_slice s, const char *end);
 bool slice_take_char(struct prof_slice *s, char c);
 bool slice_take_prefix(struct prof_slice *s, const char *prefix);
 
+/* Removes what precedes the first c, and this c, and returns it; without a c,
+ * removes and returns all. */
+struct prof_slice slice_take_until(struct prof_slice *s, char c);
+
+/* Removes the last c and what follows it, and sets *after to what follows it;
+ * false, with *s unchanged, if there is no c. */
+bool slice_split_last(struct prof_slice *s, char c, struct prof_slice *after);
+
 /* Removes the first line and its newline.  Returns the line without newline. */
-struct prof_slice slice_take_line(struct prof_slice *s);
+static inline struct prof_slice slice_take_line(struct prof_slice *s)
+{
+    return slice_take_until(s, '\n');
+}
 
 /* Removes leading blanks and the word after them.  Returns the word; it is
  * empty if there is none. */

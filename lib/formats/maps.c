@@ -22,12 +22,8 @@ struct line {
 /* Removes a leading device and inode, such as "08:01 1234", from *s. */
 static bool take_device(struct prof_slice *s)
 {
-    struct prof_slice rest = *s, minor = slice_take_word(&rest), major = minor;
-    const char *colon = memchr(minor.s, ':', minor.n);
-    if (!colon)
-        return false;
-    major.n = (size_t)(colon - minor.s);
-    minor = slice_from(minor, major.n + 1);
+    struct prof_slice rest = *s, minor = slice_take_word(&rest);
+    const struct prof_slice major = slice_take_until(&minor, ':');
     if (!slice_is_hex(major) || !slice_is_hex(minor) ||
         !slice_is_decimal(slice_take_word(&rest)))
         return false;
@@ -156,12 +152,13 @@ struct reading {
 /* Sets a variable from a line "name=value"; returns false for other lines. */
 static bool set_variable(struct reading *r, struct prof_slice line)
 {
-    const char *equals = memchr(line.s, '=', line.n);
-    size_t k = equals ? (size_t)(equals - line.s) : 0, i = 0;
-    struct prof_slice name = slice_trim(slice_to(line, k));
+    struct prof_slice value = line, name = slice_take_until(&value, '=');
+    const bool has_value = name.n < line.n;
+    size_t i = 0;
+    name = slice_trim(name);
     while (i < name.n && slice_is_word_char(name.s[i]))
         i++;
-    if (!i || i < name.n)
+    if (!has_value || !i || i < name.n)
         return false;
     for (i = 0; i < r->n_variables; i++)
         if (slice_same(r->variables[i].name, name))

@@ -227,13 +227,11 @@ bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
 
 bool textprof_attribute(const struct textprof *t, struct textprof_attribute *a)
 {
-    const struct prof_slice line = t->line;
-    const char *equals = line.n ? memchr(line.s, '=', line.n) : NULL;
-    if (!equals || ascii_is_digit(line.s[0]))
+    struct prof_slice value = t->line, name = slice_take_until(&value, '=');
+    if (name.n == t->line.n || ascii_is_digit(*t->line.s))
         return false;
-    size_t k = (size_t)(equals - line.s);
-    a->name = slice_trim(slice_to(line, k));
-    a->value = slice_trim(slice_from(line, k + 1));
+    a->name = slice_trim(name);
+    a->value = slice_trim(value);
     return true;
 }
 

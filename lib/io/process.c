@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/slice.h"
 #include "base/system.h"
 
 /* --- in the new process, which may call little before exec ---------------- */
@@ -326,16 +327,15 @@ static void attend(struct child *c, struct prof_err *err)
 }
 
 /*
- * Moves the next line of the *n bytes at *text to `line`, skipping empty lines
- * and replacing control characters.  Returns false if there is none.
+ * Moves the next line of *text to `line`, skipping empty lines and replacing
+ * control characters.  Returns false if there is none.
  */
-static bool next_line(const char **text, size_t *n, struct buf *line)
+static bool next_line(struct prof_slice *text, struct buf *line)
 {
     line->n = 0;
-    while (*n && !line->n) {
-        const char *end = memchr(*text, '\n', *n);
-        size_t k = end ? (size_t)(end - *text) : *n;
-        if (!buf_put(line, *text, k))
+    while (text->n && !line->n) {
+        const struct prof_slice next = slice_take_line(text);
+        if (!buf_put(line, next.s, next.n))
             return false;
         while (line->n && line->v[line->n - 1] <= ' ')
             line->n--;
@@ -387,9 +387,8 @@ static const char *remark(struct child *c, struct buf *out)
 {
     struct run_remarks seen = {.more = c->unread};
     struct buf line = {0};
-    const char *text = (const char *)c->text.v;
-    size_t n = c->text.n;
-    while (next_line(&text, &n, &line))
+    struct prof_slice text = buf_slice(&c->text);
+    while (next_line(&text, &line))
         if (is_remark(&seen, (const char *)line.v))
             (void)buf_printf(out, "%s%s", out->n ? " " : "",
                              (const char *)line.v);
@@ -412,7 +411,7 @@ static void pass_on(const struct child *c)
     all->name = c->name;
     all->notes = c->job->notes;
     all->more += c->unread;
-    while (next_line(&text, &n, &line))
+    while (next_line(&text, &line))
         if (is_remark(all, (const char *)line.v))
             note_warn(c->job->notes, "%s: %s", c->name, (const char *)line.v);
     buf_free(&line);

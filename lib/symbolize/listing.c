@@ -219,13 +219,11 @@ static bool read_kernel_line(struct sym_binary *b, struct prof_slice line,
         line.s[2] != ' ' ||
         !ascii_is_one_of(line.s[1], "TtWwDdBb")) /* code, as perf sees it */
         return true;
-    struct prof_slice name = slice_from(line, 3);
-    const char *tab = memchr(name.s, '\t', name.n);
-    if (tab)
-        name.n = (size_t)(tab - name.s);
+    struct prof_slice all = slice_from(line, 3), rest = all,
+                      name = slice_take_until(&rest, '\t');
     if (!name.n || name.s[0] == '$')
         return true;
-    if (!tab && slice_is(name, reference))
+    if (name.n == all.n && slice_is(name, reference))
         b->reference = address;
     return add_symbol(&b->symtab, address, 0, name, err);
 }

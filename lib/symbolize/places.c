@@ -103,12 +103,9 @@ static bool add_go_names(struct reader *r, const struct sym_image *im,
             break;
     }
     while (ok && names.n) {
-        const char *end = memchr(names.s, '\0', names.n);
-        const size_t n = end ? (size_t)(end - names.s) : names.n;
+        const struct prof_slice name = slice_take_until(&names, '\0');
         uint32_t location;
-        ok = !n || prof_namemap_get(&added, r->p, 0, slice_to(names, n),
-                                    &location, err);
-        names = slice_from(names, n + (end != NULL));
+        ok = !name.n || prof_namemap_get(&added, r->p, 0, name, &location, err);
     }
     prof_namemap_free(&added);
     return ok;

@@ -31,24 +31,20 @@ struct lines {
 /* Sets *line to the next line without its end; returns false at the end. */
 static bool next_line(struct lines *l, struct prof_slice *line)
 {
-    if (l->at >= l->n)
+    if (!l->rest.n)
         return false;
-    const char *s = l->s + l->at;
-    size_t left = l->n - l->at;
-    const char *lf = memchr(s, '\n', left);
-    size_t n = lf ? (size_t)(lf - s) : left;
-    l->at += n + (lf != NULL);
+    *line = slice_take_line(&l->rest);
     l->number++;
-    l->ended = lf != NULL;
-    l->cr = lf && n && s[n - 1] == '\r';
-    *line = (struct prof_slice){s, n - l->cr};
+    l->ended = line->s + line->n < l->rest.s;
+    l->cr = l->ended && slice_ends_with(*line, "\r");
+    line->n -= l->cr;
     return true;
 }
 
 /* Returns whether the first line is `version pdb-...`, which only DCPI has. */
 static bool has_version(const uint8_t *data, size_t n)
 {
-    struct lines l = {.s = (const char *)data, .n = n};
+    struct lines l = {.rest = {(const char *)data, n}};
     struct prof_slice line, word = {0};
     while (!word.n && next_line(&l, &line))
         word = dcpi_word(&line);
@@ -58,8 +54,8 @@ static bool has_version(const uint8_t *data, size_t n)
 
 bool dcpi_begins(const uint8_t *data, size_t n)
 {
-    struct lines l = {.s = (const char *)data,
-                      .n = n < LOOK_BYTES ? n : LOOK_BYTES};
+    struct lines l = {
+        .rest = {(const char *)data, n < LOOK_BYTES ? n : LOOK_BYTES}};
     struct prof_slice line, word = {0};
     while (!word.n && next_line(&l, &line))
         word = dcpi_word(&line);
@@ -161,7 +157,7 @@ struct cursor {
 /* Reads the header up to and including the `samples` line. */
 static bool read_header(struct cursor *cur, struct prof_err *err)
 {
-    struct lines l = {.s = (const char *)cur->data, .n = cur->n};
+    struct lines l = {.rest = {(const char *)cur->data, cur->n}};
     struct prof_slice line;
     bool cr = false;
     while (next_line(&l, &line) && l.ended) {
@@ -178,7 +174,7 @@ static bool read_header(struct cursor *cur, struct prof_err *err)
             return err_set(err, PROF_ERR_INPUT,
                            "line %zu: unexpected text after 'samples'",
                            l.number);
-        cur->at = l.at;
+        cur->at = cur->n - l.rest.n;
         return !cr || dcpi_warn(cur->f->ctx, err,
                                 "header lines end in CR LF; if a transfer "
                                 "converted line endings, the counts are "
@@ -405,7 +401,7 @@ static bool read_text(const struct dcpi_ctx *c, const struct import_input *in,
                       struct dcpi_files *files, struct prof_err *err)
 {
     struct text t = {.c = c};
-    struct lines l = {.s = (const char *)in->data, .n = in->n};
+    struct lines l = {.rest = {(const char *)in->data, in->n}};
     struct prof_slice line;
     while (next_line(&l, &line)) {
         struct prof_slice rest = line, word = dcpi_word(&rest);
@@ -447,7 +443,7 @@ static bool read_header_only(const struct dcpi_ctx *c,
     struct dcpi_file *f = add_file(c, form, files);
     if (!f)
         return err_nomem(err);
-    struct lines l = {.s = (const char *)in->data, .n = in->n};
+    struct lines l = {.rest = {(const char *)in->data, in->n}};
     struct prof_slice line;
     while (next_line(&l, &line)) {
         struct prof_slice rest = line, word = dcpi_word(&rest);
@@ -468,8 +464,8 @@ bool dcpi_read_files(const struct dcpi_ctx *c, const struct import_input *in,
                      struct dcpi_files *files, struct prof_err *err)
 {
     enum dcpi_form form = DCPI_NEITHER;
-    struct lines l = {.s = (const char *)in->data,
-                      .n = in->n < LOOK_BYTES ? in->n : LOOK_BYTES};
+    struct lines l = {.rest = {(const char *)in->data,
+                               in->n < LOOK_BYTES ? in->n : LOOK_BYTES}};
     struct prof_slice line;
     while (form == DCPI_NEITHER && next_line(&l, &line)) {
         struct prof_slice word = dcpi_word(&line);

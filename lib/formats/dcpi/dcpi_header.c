@@ -150,11 +150,9 @@ static bool parse_event(struct dcpi_file *f, struct prof_slice value,
     struct prof_slice total = dcpi_word(&col.name), part[2];
     bool again = false;
     for (int i = 1; i >= 0; i--) {
-        size_t n = col.name.n;
-        while (n && col.name.s[n - 1] != ':')
-            n--;
-        part[i] = (struct prof_slice){col.name.s + n, col.name.n - n};
-        col.name.n = n ? n - 1 : 0;
+        part[i] = col.name;
+        if (!slice_split_last(&col.name, ':', &part[i]))
+            col.name.n = 0;
     }
     if (!col.name.n || !dcpi_decimal(total, &col.total) ||
         !dcpi_decimal(part[0], &col.period) ||
@@ -194,10 +192,8 @@ static bool parse_version(struct dcpi_file *f, struct prof_slice value,
     f->unproven = !slice_begins_with(value, "pdb-");
     if (!f->unproven)
         both = slice_from(value, 4);
-    const char *dot = memchr(both.s, '.', both.n);
-    size_t n = dot ? (size_t)(dot - both.s) : 0;
-    if (!dot || !dcpi_decimal((struct prof_slice){both.s, n}, &major) ||
-        !dcpi_decimal((struct prof_slice){dot + 1, both.n - n - 1}, &minor) ||
+    struct prof_slice second = both, first = slice_take_until(&second, '.');
+    if (!dcpi_decimal(first, &major) || !dcpi_decimal(second, &minor) ||
         major > 999 || minor > 999)
         return err_set(err, PROF_ERR_INPUT, "line %zu: invalid version '%.*s'",
                        number, DCPI_SHOW(value));

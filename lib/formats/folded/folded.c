@@ -101,10 +101,9 @@ static bool wrong_value(const struct reader *r, struct prof_slice line,
                        "line %zu: number out of range: %.*s", number,
                        textprof_quoted(word), word.s);
     /* Recognize "12.5" and "12.". */
-    const char *dot = s.n ? memchr(s.s, '.', s.n) : NULL;
-    size_t whole = dot ? (size_t)(dot - s.s) : 0;
-    if (k && dot && slice_is_decimal(slice_to(s, whole)) &&
-        (whole + 1 == s.n || slice_is_decimal(slice_from(s, whole + 1))))
+    struct prof_slice decimals = s, whole = slice_take_until(&decimals, '.');
+    if (k && whole.n < s.n && slice_is_decimal(whole) &&
+        (!decimals.n || slice_is_decimal(decimals)))
         return err_set(err, PROF_ERR_INPUT,
                        "line %zu: '%.*s': values must be integers", number,
                        textprof_quoted(word), word.s);
@@ -234,10 +233,8 @@ static bool read_stack(struct reader *r, struct prof_slice stack,
         r->labelset = 0;
     size_t at = r->path.n ? r->path.v[r->path.n - 1].end + 1 : 0;
     while (!none && at <= stack.n) {
-        struct prof_slice name = slice_from(stack, at);
-        const char *end = name.n ? memchr(name.s, ';', name.n) : NULL;
-        if (end)
-            name.n = (size_t)(end - name.s);
+        struct prof_slice rest = slice_from(stack, at),
+                          name = slice_take_until(&rest, ';');
         if (!add_step(r, name, at + name.n, err))
             return false;
         at += name.n + 1;

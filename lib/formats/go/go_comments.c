@@ -1,9 +1,6 @@
 /* go_comments.c - reads the names of frames from comments that Go writes */
 #include "formats/go/go_comments.h"
 
-#include <string.h>
-
-#include "base/bytes.h"
 #include "base/sort.h"
 #include "base/vec.h"
 
@@ -21,10 +18,8 @@ struct go_leaves {
 /* Takes the text before the next tab off *s, with the blanks after it. */
 static struct prof_slice cut_field(struct prof_slice *s)
 {
-    const char *tab = s->n ? memchr(s->s, '\t', s->n) : NULL;
-    size_t n = tab ? (size_t)(tab - s->s) : s->n;
-    struct prof_slice field = slice_to(*s, n);
-    *s = slice_trim_left(slice_from(*s, n));
+    struct prof_slice field = slice_take_until(s, '\t');
+    *s = slice_trim_left(*s);
     return field;
 }
 
@@ -53,8 +48,9 @@ bool go_text_comment(struct go_text *g, struct prof_err *err)
     frame->function = cut_field(&s);
     frame->file = slice_trim(s);
     bool is_frame = slice_take_0xhex(&address, &name.address) && !address.n &&
-                    split_last(&frame->function, '+', &offset) &&
-                    frame->function.n && split_last(&frame->file, ':', &line) &&
+                    slice_split_last(&frame->function, '+', &offset) &&
+                    frame->function.n &&
+                    slice_split_last(&frame->file, ':', &line) &&
                     slice_to_int(line, &frame->line);
     return !is_frame || vec_push(&g->names, name) || err_nomem(err);
 }

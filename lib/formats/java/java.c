@@ -205,10 +205,9 @@ struct named {
  */
 static bool is_file_line(struct prof_slice s, struct named *to)
 {
-    const char *colon = bytes_find_last(s.s, s.n, ':');
-    if (!colon || colon == s.s)
+    struct prof_slice digits;
+    if (!slice_split_last(&s, ':', &digits) || !s.n)
         return false;
-    struct prof_slice digits = slice_from(s, (size_t)(colon + 1 - s.s));
     bool minus = digits.n && digits.s[0] == '-';
     if (!slice_is_decimal(slice_from(digits, minus)))
         return false;
@@ -235,9 +234,7 @@ static bool parse_name(struct prof_slice s, struct named *to)
         struct prof_slice where = {s.s + k + 1, s.n - k - 2};
         to->as.function = slice_trim(slice_to(s, k - 1));
         if (!is_file_line(where, to)) {
-            const char *slash = bytes_find_last(where.s, where.n, '/');
-            size_t base = slash ? (size_t)(slash + 1 - where.s) : 0;
-            to->as.file = slice_from(where, base);
+            to->as.file = path_after_slash(where);
         }
     } else if (slice_contains(s, "generated stub/JIT")) {
         to->as.function = (struct prof_slice){"STUB", 4};

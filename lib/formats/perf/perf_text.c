@@ -88,12 +88,12 @@ static void read_thread(struct prof_slice s, struct head *h)
         s = before = slice_trim(before);
         word = slice_take_last_word(&before);
     }
-    const char *slash = word.n ? memchr(word.s, '/', word.n) : NULL;
-    size_t k = slash ? (size_t)(slash - word.s) : 0;
-    int64_t tid = read_number(slash ? slice_from(word, k + 1) : word);
-    if (tid >= 0) {
-        h->tid = tid;
-        h->pid = slash ? read_number(slice_to(word, k)) : -1;
+    struct prof_slice tid = word, pid = slice_take_until(&tid, '/');
+    const bool has_pid = pid.n < word.n;
+    const int64_t number = read_number(has_pid ? tid : pid);
+    if (number >= 0) {
+        h->tid = number;
+        h->pid = has_pid ? read_number(pid) : -1;
         s = slice_trim(before);
     }
     h->comm = s;
