@@ -9,7 +9,8 @@ bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,
     uint32_t known = map->keys.n, id;
     if (!strtab_add(&map->keys, key, n, &id))
         return false;
-    *is_new = id == known;
+    if (is_new)
+        *is_new = id == known;
     *row = id - 1; /* string 0 is "", which is not a key */
     return true;
 }

@@ -7,9 +7,7 @@
  *
  *      struct map map = {0};
  *      uint32_t row;
- *      bool is_new;
- *      if (!map_add(&map, &key, sizeof key, &row, &is_new) ||
- *          (is_new && !vec_push(&elements, element)))
+ *      if (!map_push(&map, &elements, &key, sizeof key, &row, element))
  *          return err_nomem(err);
  *
  * A map has a copy of each key.  For millions of rows that contain their keys,
@@ -31,10 +29,16 @@ struct map {
 
 /*
  * Sets *row to the row of the key of n bytes, which is added if it is new
- * (*is_new).  False when memory is out.
+ * (*is_new; null is allowed).  False when memory is out.
  */
 bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,
              bool *is_new);
+
+/* The same; for a new key also appends x to a vector with an element for each
+ * key. */
+#define map_push(map, vec, key, n_key, row, x)                                 \
+    (map_add((map), (key), (n_key), (row), NULL) &&                            \
+     (*(row) < (vec)->n || vec_push((vec), x)))
 
 /* Sets *row to the row of a key; false if the map does not have the key. */
 bool map_find(const struct map *map, const void *key, size_t n, uint32_t *row);

@@ -182,10 +182,8 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
         (m.limit && l.address >= m.limit) || !locate(r, &m, &place.address))
         return true;
     uint32_t row;
-    bool is_new;
-    if (!map_add(&r->rows, &place.address, sizeof place.address, &row,
-                 &is_new) ||
-        (is_new && !vec_push(&r->places, place)))
+    if (!map_push(&r->rows, &r->places, &place.address, sizeof place.address,
+                  &row, place))
         return err_nomem(err);
     r->places.v[row].count += (uint64_t)value;
     r->used += value;

@@ -108,19 +108,14 @@ static bool add_frame(struct reader *r, uint64_t address,
     }
     const uint64_t key[] = {address, (uint64_t)f.start_line, (uint64_t)number,
                             f.name};
+    /* A file may have any line numbers: the difference wraps, as in Go. */
+    const struct node node = {
+        f.name, (int64_t)((uint64_t)number - (uint64_t)f.start_line),
+        number != 0, f.start_line != 0};
     uint32_t row;
-    bool is_new;
-    if (!map_add(&r->node_rows, key, sizeof key, &row, &is_new))
-        return err_nomem(err);
-    if (is_new) {
-        /* A file may have any line numbers: the difference wraps, as in Go. */
-        const struct node node = {
-            f.name, (int64_t)((uint64_t)number - (uint64_t)f.start_line),
-            number != 0, f.start_line != 0};
-        if (!vec_push(&r->nodes, node))
-            return err_nomem(err);
-    }
-    return vec_push(&r->frames, row) || err_nomem(err);
+    return (map_push(&r->node_rows, &r->nodes, key, sizeof key, &row, node) &&
+            vec_push(&r->frames, row)) ||
+           err_nomem(err);
 }
 
 /*
@@ -151,19 +146,6 @@ static bool add_locations(struct reader *r, struct prof_err *err)
     return true;
 }
 
-/* Sets *row to the edge between two nodes.  Adds the edge if it is new. */
-static bool add_edge(struct reader *r, const struct node *caller,
-                     const struct node *callee, uint32_t *row)
-{
-    const uint64_t key[] = {caller->name, callee->name,
-                            (uint64_t)caller->offset};
-    const struct pgo_edge edge = {caller->name, callee->name, caller->offset,
-                                  0};
-    bool is_new;
-    return map_add(&r->edge_rows, key, sizeof key, row, &is_new) &&
-           (!is_new || vec_push(&r->edges->v, edge));
-}
-
 /*
  * Adds the weight of a sample to the edge between two nodes, once for each
  * sample.
@@ -173,15 +155,16 @@ static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
 {
     const struct node *from = &r->nodes.v[caller], *to = &r->nodes.v[callee];
     const uint32_t nodes[] = {caller, callee};
+    const uint64_t key[] = {from->name, to->name, (uint64_t)from->offset};
+    const struct pgo_edge edge = {from->name, to->name, from->offset, 0};
+    struct pair new = {0};
     uint32_t row;
     bool is_new;
-    if (!map_add(&r->pair_rows, nodes, sizeof nodes, &row, &is_new))
+    if (!map_add(&r->pair_rows, nodes, sizeof nodes, &row, &is_new) ||
+        (is_new && (!map_push(&r->edge_rows, &r->edges->v, key, sizeof key,
+                              &new.edge, edge) ||
+                    !vec_push(&r->pairs, new))))
         return err_nomem(err);
-    if (is_new) {
-        struct pair pair = {0};
-        if (!add_edge(r, from, to, &pair.edge) || !vec_push(&r->pairs, pair))
-            return err_nomem(err);
-    }
     struct pair *pair = &r->pairs.v[row];
     if (pair->sample == sample + 1)
         return true;

@@ -19,8 +19,7 @@ static bool add_unit(struct pgo_figures *f, struct map *rows,
                      const struct buf *key, struct pgo_unit unit,
                      struct prof_err *err)
 {
-    bool is_new;
-    return (map_add(rows, key->v, key->n, &unit.row, &is_new) &&
+    return (map_add(rows, key->v, key->n, &unit.row, NULL) &&
             vec_push(&f->units, unit)) ||
            err_nomem(err);
 }
@@ -279,9 +278,7 @@ static bool add_build(struct builds_reader *r, size_t i, struct prof_err *err)
         return true;
     const struct pgo_build build = {prof_get_string(p, id), 0};
     uint32_t row;
-    bool is_new;
-    if (!map_add(&r->ids, &id, sizeof id, &row, &is_new) ||
-        (is_new && !vec_push(&r->builds->v, build)))
+    if (!map_push(&r->ids, &r->builds->v, &id, sizeof id, &row, build))
         return err_nomem(err);
     r->builds->v.v[row].weight += value;
     return true;

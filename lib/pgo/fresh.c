@@ -21,7 +21,6 @@ static bool add(struct reader *r, enum pgo_found found, struct prof_slice name,
     struct pgo_fresh *fresh = r->fresh;
     struct buf key = {0};
     uint32_t row;
-    bool is_new;
     fresh->all += weight;
     if (found == PGO_ELSEWHERE)
         return true;
@@ -31,10 +30,9 @@ static bool add(struct reader *r, enum pgo_found found, struct prof_slice name,
         return true;
     }
     const struct pgo_stale stale = {name, found == PGO_LINE_GONE, 0};
-    const bool ok = buf_putc(&key, (char)('0' + found)) &&
-                    buf_put(&key, name.s, name.n) &&
-                    map_add(&r->rows, key.v, key.n, &row, &is_new) &&
-                    (!is_new || vec_push(&fresh->stale, stale));
+    const bool ok =
+        buf_putc(&key, (char)('0' + found)) && buf_put(&key, name.s, name.n) &&
+        map_push(&r->rows, &fresh->stale, key.v, key.n, &row, stale);
     buf_free(&key);
     if (!ok)
         return err_nomem(err);

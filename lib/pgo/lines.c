@@ -106,9 +106,8 @@ static bool get_name(struct pgo_lines *lines, const struct profile *p,
     const struct pgo_name name = {
         pgo_linkage_name(p, f),
         path_after_slash(prof_get_string(p, f->filename))};
-    bool is_new;
-    if (!map_add(&lines->name_rows, name.name.s, name.name.n, row, &is_new) ||
-        (is_new && !vec_push(&lines->names, name)))
+    if (!map_push(&lines->name_rows, &lines->names, name.name.s, name.name.n,
+                  row, name))
         return err_nomem(err);
     if (!slice_same(lines->names.v[*row].file, name.file))
         lines->names.v[*row].file.n = 0;
@@ -123,14 +122,12 @@ static bool descend(struct pgo_lines *lines, uint32_t name,
 {
     struct pgo_instance in = {
         .parent = *instance, .at = at, .name = name, .depth = 1};
-    bool is_new;
     if (in.parent != PROF_NONE)
         in.depth = lines->instances.v[in.parent].depth + 1;
     const uint32_t key[] = {in.parent, at.offset, at.discriminator, name};
-    if (!map_add(&lines->instance_rows, key, sizeof key, instance, &is_new) ||
-        (is_new && !vec_push(&lines->instances, in)))
-        return err_nomem(err);
-    return true;
+    return map_push(&lines->instance_rows, &lines->instances, key, sizeof key,
+                    instance, in) ||
+           err_nomem(err);
 }
 
 static bool count_place(struct pgo_lines *lines, uint32_t instance,
@@ -139,10 +136,9 @@ static bool count_place(struct pgo_lines *lines, uint32_t instance,
 {
     const uint32_t key[] = {instance, at.offset, at.discriminator};
     uint32_t row;
-    bool is_new;
     const struct pgo_place place = {instance, at, 0};
-    if (!map_add(&lines->place_rows, key, sizeof key, &row, &is_new) ||
-        (is_new && !vec_push(&lines->places, place)))
+    if (!map_push(&lines->place_rows, &lines->places, key, sizeof key, &row,
+                  place))
         return err_nomem(err);
     lines->places.v[row].count += (uint64_t)value;
     return true;

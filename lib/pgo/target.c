@@ -57,7 +57,6 @@ static bool add_line(struct pgo_target *t, const struct profile *p,
     const struct prof_function f = prof_get_function(p, line->function);
     struct prof_slice name = pgo_linkage_name(p, &f);
     uint32_t row;
-    bool is_new;
     if (t->compiler == PGO_GO) {
         if (!cut_arguments(&t->name, prof_get_string(p, f.name)))
             return err_nomem(err);
@@ -65,14 +64,13 @@ static bool add_line(struct pgo_target *t, const struct profile *p,
     }
     if (!name.n)
         return true;
-    if (!map_add(&t->functions, name.s, name.n, &row, &is_new) ||
-        (is_new && !vec_push(&t->has_lines, false)))
+    if (!map_push(&t->functions, &t->has_lines, name.s, name.n, &row, false))
         return err_nomem(err);
     if (!line->line || !f.start_line)
         return true;
     t->has_lines.v[row] = true;
     const int64_t key[] = {row, line->line - f.start_line};
-    return map_add(&t->lines, key, sizeof key, &row, &is_new) || err_nomem(err);
+    return map_add(&t->lines, key, sizeof key, &row, NULL) || err_nomem(err);
 }
 
 static bool read_binary(struct pgo_target *t, const char *path,
@@ -243,12 +241,10 @@ static bool find_root(struct pgo_target *t, const struct profile *p,
         struct prof_slice path = prof_get_string(p, f.filename);
         size_t root;
         uint32_t row;
-        bool is_new;
         if (!find_file(&t->tree, path, &root))
             continue;
         /* A key must not be empty. */
-        ok = map_add(&roots, root ? path.s : "/", root ? root : 1, &row,
-                     &is_new);
+        ok = map_add(&roots, root ? path.s : "/", root ? root : 1, &row, NULL);
         if (!ok)
             break;
         const size_t count = ++counts[row];

@@ -75,9 +75,7 @@ static bool add_function(struct pgo_tree *tree, const struct buf *key,
                          int64_t lines, struct prof_err *err)
 {
     uint32_t row;
-    bool is_new;
-    if (!map_add(&tree->functions, key->v, key->n, &row, &is_new) ||
-        (is_new && !vec_push(&tree->lines, 0)))
+    if (!map_push(&tree->functions, &tree->lines, key->v, key->n, &row, 0))
         return err_nomem(err);
     if (lines > tree->lines.v[row])
         tree->lines.v[row] = lines;
@@ -143,7 +141,7 @@ static bool read_file(struct reader *r, const char *path, struct prof_err *err)
 {
     struct pgo_tree *tree = r->tree;
     const struct prof_slice below = slice_of(path + r->prefix);
-    bool known, is_new;
+    bool known;
     uint32_t row;
     r->file = path_after_slash(below);
     if (!is_source(r->file, tree->is_go))
@@ -159,11 +157,11 @@ static bool read_file(struct reader *r, const char *path, struct prof_err *err)
     if (!source_read(&source, err))
         return false;
     if (!tree->is_go)
-        return map_add(&tree->files, below.s, below.n, &row, &is_new) ||
+        return map_add(&tree->files, below.s, below.n, &row, NULL) ||
                err_nomem(err);
     return put_package(r, source.package, err) &&
            (!r->key.n ||
-            map_add(&tree->packages, r->key.v, r->key.n, &row, &is_new) ||
+            map_add(&tree->packages, r->key.v, r->key.n, &row, NULL) ||
             err_nomem(err));
 }
 

@@ -63,12 +63,10 @@ static bool add_owner(struct sym_owners *o, Dwarf_Die *die, uint32_t *around,
 {
     struct sym_owner new = {.die = *die, .around = *around};
     const int tag = dw.dwarf_tag(die);
-    bool is_new;
     if (*around != NO_OWNER && tag != DW_TAG_namespace &&
         tag != DW_TAG_subprogram && !dw.dwarf_diename(die))
         new.number = ++o->v[*around].n_unnamed;
-    return (map_add(&o->known, &die->addr, sizeof die->addr, around, &is_new) &&
-            (!is_new || vec_push(o, new))) ||
+    return map_push(&o->known, o, &die->addr, sizeof die->addr, around, new) ||
            err_nomem(err);
 }
 

@@ -179,9 +179,8 @@ static bool find_module(struct unwinder *u, const struct unwind_mapping *from,
 {
     struct module new = {.key = from->key};
     uint32_t i;
-    bool is_new;
-    if (!map_add(&u->index, &from->key, sizeof from->key, &i, &is_new) ||
-        (is_new && !vec_push(&u->modules, new)))
+    if (!map_push(&u->index, &u->modules, &from->key, sizeof from->key, &i,
+                  new))
         return err_nomem(err);
     *module = &u->modules.v[i];
     (*module)->used = ++u->turn;

@@ -49,10 +49,9 @@ static bool add_image_name(struct dcpi *d, uint32_t image,
 {
     struct image_name c = {.image = image, .is_name = is_name};
     uint32_t row;
-    bool is_new;
     return intern(d, text, &c.text) &&
-           map_add(&d->image_name_keys, &c, sizeof c, &row, &is_new) &&
-           (!is_new || vec_push(&d->image_names, c));
+           map_push(&d->image_name_keys, &d->image_names, &c, sizeof c, &row,
+                    c);
 }
 
 /* Adds the path and the name that the file has for its image. */
@@ -286,15 +285,13 @@ static bool join_counts(struct dcpi *d, const struct dcpi_file *f)
 {
     const struct dcpi_opts *opts = d->ctx.opts;
     uint32_t image, group;
-    bool is_new;
     struct group g;
     VEC(uint32_t)
     event = {0}; /* by column of the file: its event, or
                     UINT32_MAX */
     bool ok = join_image(d, f, &image) && intern(d, f->label, &g.label) &&
               intern(d, f->platform, &g.platform) &&
-              map_add(&d->group_keys, &g, sizeof g, &group, &is_new) &&
-              (!is_new || vec_push(&d->groups, g));
+              map_push(&d->group_keys, &d->groups, &g, sizeof g, &group, g);
     for (size_t i = 0; ok && i < f->columns.n; i++) {
         const struct dcpi_column *col = &f->columns.v[i];
         uint32_t index = UINT32_MAX, id;

@@ -140,9 +140,8 @@ static bool intern_mapping(struct perf_processes *ps,
     const uint64_t key[] = {want->file,   want->build_id,
                             want->offset, want->size,
                             flags,        want->fixed ? want->start : 0};
-    bool is_new;
-    if (!map_add(&ps->mapping_rows, key, sizeof key, row, &is_new) ||
-        (is_new && !vec_push(&ps->mappings, *want)))
+    if (!map_push(&ps->mapping_rows, &ps->mappings, key, sizeof key, row,
+                  *want))
         return err_nomem(err);
     struct perf_mapping *m = &ps->mappings.v[*row];
     m->start = m->start < want->start ? m->start : want->start;

@@ -269,11 +269,10 @@ static bool get_mapping(struct text *t, struct prof_slice file, uint32_t *row,
     *row = PROF_NONE;
     if (!file.n || slice_is(file, "[unknown]"))
         return true;
-    if (!strtab_add(&t->p->about.names, file.s, file.n, &m.file))
-        return err_nomem(err);
-    return perf_ids_add(&t->files, m.file, 0, row, err) &&
-           (*row < ps->mappings.n || vec_push(&ps->mappings, m) ||
-            err_nomem(err));
+    return (strtab_add(&t->p->about.names, file.s, file.n, &m.file) &&
+            map_push(&t->files, &ps->mappings, &m.file, sizeof m.file, row,
+                     m)) ||
+           err_nomem(err);
 }
 
 /* Adds the location of a frame to the stack; t->key, the text of the frame and
@@ -384,10 +383,9 @@ static bool get_event(struct text *t, const struct head *h, uint32_t *event,
 {
     struct perf_about *about = &t->p->about;
     struct perf_event e = {.unit = "count"};
-    if (!strtab_add(&about->names, h->event.s, h->event.n, &e.name))
+    if (!strtab_add(&about->names, h->event.s, h->event.n, &e.name) ||
+        !map_add(&t->events, &e.name, sizeof e.name, event, NULL))
         return err_nomem(err);
-    if (!perf_ids_add(&t->events, e.name, 0, event, err))
-        return false;
     if (*event < about->events.list.n)
         return true;
     if (*event >= MAX_EVENTS)
@@ -550,8 +548,8 @@ bool perf_text_read(struct perf *p, const struct import_input *in,
     if (ok)
         note_counts(&t);
     map_free(&t.keys);
-    perf_ids_free(&t.events);
-    perf_ids_free(&t.files);
+    map_free(&t.events);
+    map_free(&t.files);
     vec_free(&t.lines);
     vec_free(&t.stack);
     buf_free(&t.key);
