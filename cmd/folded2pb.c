@@ -58,7 +58,7 @@ static bool set_option(void *ctx, int key, const char *value,
 /* --- the conversion ------------------------------------------------------- */
 
 struct worker {
-    struct import_sum *sum;
+    struct import_sum sum;
 };
 
 static bool is_ours(void *ctx, const struct import_input *in,
@@ -74,18 +74,17 @@ static bool add(void *worker, const struct conversion_job *job,
 {
     const struct job *own = job->ctx;
     struct worker *w = worker;
-    if (!w->sum)
-        w->sum = import_sum_new(job->notes, err);
-    return w->sum && folded_sum_add(w->sum, job->in, &own->opts, err);
+    w->sum.notes = job->notes;
+    return import_sum_add(&w->sum, folded_read(job->in, &own->opts, err), err);
 }
 
 static struct profile *finish(void *worker, bool ok, struct prof_err *err)
 {
     struct worker *w = worker;
     const struct prof_result_opts to_write = {.to_write = true};
-    struct profile *p = ok ? import_sum_finish(w->sum, &to_write, err) : NULL;
-    import_sum_free(w->sum);
-    w->sum = NULL;
+    struct profile *p = ok ? import_sum_finish(&w->sum, &to_write, err) : NULL;
+    prof_merge_free(w->sum.merger);
+    w->sum.merger = NULL;
     return p;
 }
 

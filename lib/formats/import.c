@@ -148,13 +148,6 @@ struct profile *import_sum_finish(struct import_sum *sum,
     return p;
 }
 
-void import_sum_free(struct import_sum *sum)
-{
-    if (sum)
-        prof_merge_free(sum->merger);
-    free(sum);
-}
-
 const char *import_program_advice(const uint8_t *data, size_t n)
 {
     return n >= 4 && memcmp(data, "\177ELF", 4) == 0

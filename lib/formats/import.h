@@ -150,22 +150,23 @@ struct profile *import_read(const struct import_format *format,
                             struct prof_err *err);
 
 /*
- * A sum of profiles, for tools that make a profile of each input.
+ * A sum of profiles, for tools that make a profile of each input.  Set `notes`,
+ * zero the rest, and free it with prof_merge_free(sum.merger).
  *
- *   add     may move the samples of *p, which the caller then frees.
- *           PROF_ERR_INPUT under --strict if a part of the input was lost
- *   finish  returns the canonical sum, which the caller owns; notes if it has
- *           no samples
+ *   add     frees *p; a null p, with *err set, fails.  PROF_ERR_INPUT under
+ *           --strict if a part of the input was lost
+ *   finish  after an add: returns the canonical sum, which the caller owns;
+ *           notes if it has no samples
  */
-struct import_sum;
-struct import_sum *import_sum_new(const struct prof_notes *notes,
-                                  struct prof_err *err);
+struct import_sum {
+    const struct prof_notes *notes;
+    struct prof_merger *merger;
+};
 bool import_sum_add(struct import_sum *sum, struct profile *p,
                     struct prof_err *err);
 struct profile *import_sum_finish(struct import_sum *sum,
                                   const struct prof_result_opts *how,
                                   struct prof_err *err);
-void import_sum_free(struct import_sum *sum); /* null is allowed */
 
 /* If the n bytes are an ELF file, returns the advice for a message to name it
  * with -e; else "". */

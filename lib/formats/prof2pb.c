@@ -14,7 +14,7 @@
 struct prof2pb_sum {
     const struct prof2pb_options *opts;
     const struct prof_notes *notes;
-    struct import_sum *profiles;
+    struct import_sum profiles;
     struct snapshots snapshots;
     int64_t made; /* time of the newest input; INT64_MAX: unknown */
 };
@@ -92,9 +92,8 @@ bool prof2pb_sum_add(struct prof2pb_sum *sum, const struct import_input *in,
     if (!format)
         return refuse(in, err);
     input.lookup = &import_lookup;
-    struct profile *p = import_read(format, &input, &o->import, err);
-    bool ok = p && import_sum_add(sum->profiles, p, err);
-    prof_delete(p);
+    const bool ok = import_sum_add(
+        &sum->profiles, import_read(format, &input, &o->import, err), err);
     const int64_t made = in->made ? in->made : INT64_MAX;
     if (ok && sum->made < made)
         sum->made = made;
@@ -113,8 +112,8 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
                                                .keep_order = true};
     /* A merged profile is canonical as long as nothing is added. */
     bool is_last = o->import.no_symbols && !o->build_ids;
-    struct profile *p =
-        import_sum_finish(sum->profiles, is_last ? &to_write : &to_change, err);
+    struct profile *p = import_sum_finish(
+        &sum->profiles, is_last ? &to_write : &to_change, err);
     if (!p || is_last)
         return p;
 
@@ -142,7 +141,7 @@ void prof2pb_sum_free(struct prof2pb_sum *sum)
 {
     if (!sum)
         return;
-    import_sum_free(sum->profiles);
+    prof_merge_free(sum->profiles.merger);
     snapshots_end(&sum->snapshots, NULL);
     free(sum);
 }

@@ -476,15 +476,6 @@ bool folded_may_begin(const struct import_input *in,
            slice_contains(slice_take_line(&text), ";");
 }
 
-bool folded_sum_add(struct import_sum *sum, const struct import_input *in,
-                    const struct folded_opts *opts, struct prof_err *err)
-{
-    struct profile *p = folded_read(in, opts, err);
-    bool ok = p && import_sum_add(sum, p, err);
-    prof_delete(p);
-    return ok;
-}
-
 /* --- options -------------------------------------------------------------- */
 
 bool folded_set_types(struct folded_opts *opts, const char *text,

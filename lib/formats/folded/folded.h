@@ -88,8 +88,4 @@ struct profile *folded_read(const struct import_input *in,
 bool folded_may_begin(const struct import_input *in,
                       const struct folded_opts *opts);
 
-/* Reads a file and adds it to the sum. */
-bool folded_sum_add(struct import_sum *sum, const struct import_input *in,
-                    const struct folded_opts *opts, struct prof_err *err);
-
 #endif

@@ -237,7 +237,7 @@ static struct perf *read_recording(const struct perf_opts *opts,
 
 struct perf_sum {
     const struct perf_opts *opts;
-    struct import_sum *merged; /* the sum of the inputs */
+    struct import_sum merged; /* the sum of the inputs */
     /* With each_process: the recording, its processes and the next one. */
     struct perf *divided;
     struct perf_maker *maker;
@@ -249,7 +249,7 @@ void perf_sum_free(struct perf_sum *sum)
 {
     if (!sum)
         return;
-    import_sum_free(sum->merged);
+    prof_merge_free(sum->merged.merger);
     perf_maker_free(sum->maker);
     free_recording(sum->divided);
     vec_free(&sum->parts.list);
@@ -284,14 +284,12 @@ bool perf_sum_add(struct perf_sum *sum, const struct import_input *in,
         maker ? perf_make_profile(maker, NULL, err) : NULL;
     perf_maker_free(maker);
     free_recording(p);
-    bool ok = profile && import_sum_add(sum->merged, profile, err);
-    prof_delete(profile);
-    return ok;
+    return import_sum_add(&sum->merged, profile, err);
 }
 
 struct profile *perf_sum_finish(struct perf_sum *sum, struct prof_err *err)
 {
-    return import_sum_finish(sum->merged, &sum->opts->result, err);
+    return import_sum_finish(&sum->merged, &sum->opts->result, err);
 }
 
 bool perf_sum_next(struct perf_sum *sum, struct profile **p, struct buf *name,
