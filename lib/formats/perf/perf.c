@@ -32,15 +32,14 @@ static void note_depths(const struct perf *p)
                 "callers are missing from %llu of %llu samples: stacks are "
                 "larger than the %u bytes that were recorded; record with "
                 "--call-graph %s",
-                (unsigned long long)d->cut, (unsigned long long)d->n,
-                (unsigned)bytes,
+                d->cut, d->n, (unsigned)bytes,
                 bytes < PERF_STACK_BYTES ? "dwarf,65528" : "fp or lbr");
     if (d->full && !d->over)
         note_at(p->notes, level,
                 "callers are missing from %llu of %llu samples: the kernel "
                 "limits the length of call chains; before recording, run "
                 "sysctl kernel.perf_event_max_stack=1024",
-                (unsigned long long)d->full, (unsigned long long)d->n);
+                d->full, d->n);
 }
 
 /* Notes which recorded fields of samples a profile cannot hold. */
@@ -85,27 +84,25 @@ static void note_unsupported(const struct perf *p)
     note_count(p->notes, PROF_NOTE_LOSS, p->chains.not_unwound,
                "user-space callers are missing from %llu sample{s}: cannot "
                "unwind stacks of '%s' (supported: x86_64, i386, aarch64)",
-               (unsigned long long)p->chains.not_unwound,
+               p->chains.not_unwound,
                p->about.arch.n ? (const char *)p->about.arch.v : "aarch32");
     if (p->reader.queue.late)
         note_warn(p->notes,
                   "%llu mapping and name records arrived too late to be "
                   "sorted by time: some functions may be missing or wrong "
                   "(record with a smaller -m or a lower -F)",
-                  (unsigned long long)p->reader.queue.late);
-    if (c->not_joined)
-        /* The last samples of a recording often lack their chains. */
-        note_count(p->notes,
-                   c->not_joined > samples / 100 ? PROF_NOTE_WARN
-                                                 : PROF_NOTE_INFO,
-                   c->not_joined,
-                   "user-space callers are missing from %llu sample{s}: no "
-                   "deferred call chain (CALLCHAIN_DEFERRED) follows",
-                   (unsigned long long)c->not_joined);
+                  p->reader.queue.late);
+    /* The last samples of a recording often lack their chains. */
+    note_count(p->notes,
+               c->not_joined > samples / 100 ? PROF_NOTE_WARN : PROF_NOTE_INFO,
+               c->not_joined,
+               "user-space callers are missing from %llu sample{s}: no "
+               "deferred call chain (CALLCHAIN_DEFERRED) follows",
+               c->not_joined);
     note_count(p->notes, PROF_NOTE_WARN, c->guests,
                "function names are missing from %llu sample{s} of guest "
                "systems: their mappings are not read",
-               (unsigned long long)c->guests);
+               c->guests);
     note_count(p->notes, PROF_NOTE_LOSS, traces,
                "%llu hardware trace{s} (AUXTRACE) skipped; to decode "
                "them, convert the output of perf script --itrace=i10us",
@@ -131,26 +128,24 @@ static void note_damage(const struct perf *p)
                   part, (unsigned long long)r->cut_at);
     note_count(p->notes, PROF_NOTE_LOSS, c->bad_samples,
                "%llu malformed sample{s} skipped, the first at offset %llu",
-               (unsigned long long)c->bad_samples,
-               (unsigned long long)c->first_bad);
+               c->bad_samples, c->first_bad);
     note_count(p->notes, PROF_NOTE_LOSS, c->no_event,
-               "%llu sample{s} skipped: unknown event",
-               (unsigned long long)c->no_event);
+               "%llu sample{s} skipped: unknown event", c->no_event);
     perf_note_none(p);
     if (r->missing.lost)
         note_loss(p->notes,
                   "perf lost %llu samples while recording (use a "
                   "lower -F or a larger -m)",
-                  (unsigned long long)r->missing.lost);
+                  r->missing.lost);
     if (r->missing.lost_events)
         note_loss(p->notes,
                   "perf lost %llu records while recording (use a "
                   "lower -F or a larger -m)",
-                  (unsigned long long)r->missing.lost_events);
+                  r->missing.lost_events);
     note_count(p->notes, PROF_NOTE_WARN, r->missing.throttled,
                "the kernel throttled sampling %llu time{s}: samples are "
                "missing",
-               (unsigned long long)r->missing.throttled);
+               r->missing.throttled);
 }
 
 static bool note_skipped(const struct perf *p, struct prof_err *err)
@@ -212,9 +207,9 @@ static struct perf *read_recording(const struct perf_opts *opts,
             opts->latency || opts->labels >> PERF_LABEL_PARALLELISM & 1};
     p->chains = (struct perf_chains){
         .opts = opts, .notes = p->notes, .processes = &p->processes};
-    ok = (strtab_init(&p->about.names) || err_nomem(err)) &&
-         perf_processes_init(&p->processes, &p->about, err) &&
-         perf_stacks_init(&p->stacks, err);
+    bool ok = (strtab_init(&p->about.names) || err_nomem(err)) &&
+              perf_processes_init(&p->processes, &p->about, err) &&
+              perf_stacks_init(&p->stacks, err);
     if (ok && p->is_text) {
         ok = perf_text_read(p, in, err);
     } else if (ok && (ok = perf_read(p, in, err))) {

@@ -75,6 +75,9 @@ bool perf_add_event(struct perf_about *a, const uint8_t *attr, size_t n,
         .max_chain = max_chain ? max_chain : PERF_MAX_STACK,
         .layout = layout_of(field(attr, n, 24, big)),
     };
+    a->events.types |= e.sample_type;
+    a->events.formats |= e.read_format;
+    a->events.flags |= e.flags;
     return vec_push(&a->events.list, e) || err_nomem(err);
 }
 

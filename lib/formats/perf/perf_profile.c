@@ -23,7 +23,7 @@ struct perf_maker {
     /* By index in the recording: index in the profile plus 1, or 0 if it has
      * not been added yet. */
     uint32_t *mapping, *location, *labels;
-    VEC(uint32_t) function; /* likewise, by id of names */
+    struct prof_functionmap functions; /* of `out` */
     VEC(uint32_t) frames;
     VEC(uint32_t) rows;                /* scratch: mappings of a part */
     VEC(struct sym_recorded) recorded; /* by mapping of *out: its file */
@@ -317,20 +317,10 @@ static bool get_function(struct perf_maker *m, uint32_t name,
     *line = (struct prof_line){.function = PROF_NONE};
     if (!name)
         return true;
-    while (m->function.n <= name)
-        if (!vec_push(&m->function, 0))
-            return err_nomem(err);
-    uint32_t *function = &m->function.v[name];
-    if (!*function) {
-        if (!copy_string(m, name, &f.name, err))
-            return false;
-        f.system_name = f.name;
-        if (!prof_add_function(m->out, &f, function, err))
-            return false;
-        ++*function;
-    }
-    line->function = *function - 1;
-    return true;
+    if (!copy_string(m, name, &f.name, err))
+        return false;
+    f.system_name = f.name;
+    return prof_function_get(&m->functions, m->out, &f, &line->function, err);
 }
 
 static bool add_location(struct perf_maker *m, uint32_t i, struct prof_err *err)
@@ -552,14 +542,8 @@ static void forget(struct perf_maker *m)
     for (size_t i = 0; i < m->n; i++) {
         const struct perf_locations l = perf_stack(s, m->counts[i].stack);
         m->labels[m->counts[i].labels] = 0;
-        for (size_t k = 0; k < l.n; k++) {
-            const uint32_t location = l.v[k];
-            const uint32_t names = s->locations.v[location].names;
-            m->location[location] = 0;
-            for (size_t j = 0; names && j < s->functions.v[names]; j++)
-                if (s->functions.v[names + 1 + j])
-                    m->function.v[s->functions.v[names + 1 + j]] = 0;
-        }
+        for (size_t k = 0; k < l.n; k++)
+            m->location[l.v[k]] = 0;
     }
     for (size_t i = 0; i < m->rows.n; i++)
         m->mapping[m->rows.v[i]] = 0;
@@ -614,7 +598,6 @@ void perf_maker_free(struct perf_maker *m)
     free(m->location);
     free(m->labels);
     vec_free(&m->types);
-    vec_free(&m->function);
     vec_free(&m->frames);
     vec_free(&m->rows);
     vec_free(&m->recorded);

@@ -1,4 +1,6 @@
 /* perf_reader.c - reads the bytes and the records of a recording */
+#include <limits.h>
+
 #include "formats/perf/private.h"
 
 enum { STEP = 256 * 1024 };
@@ -161,10 +163,7 @@ static bool end_source(struct perf_reader *r, struct perf_source *s,
      * samples that each event lost, whether or not a LOST record reported them.
      */
     struct perf_missing *m = &r->missing;
-    uint64_t formats = 0;
-    for (size_t i = 0; i < r->about->events.list.n; i++)
-        formats |= r->about->events.list.v[i].read_format;
-    if (formats & PERF_FORMAT_LOST)
+    if (r->about->events.formats & PERF_FORMAT_LOST)
         m->lost_events -= m->lost < m->lost_events ? m->lost : m->lost_events;
     return perf_name_events(r->about, err) &&
            perf_queue_release(&r->queue, UINT64_MAX,
@@ -173,26 +172,17 @@ static bool end_source(struct perf_reader *r, struct perf_source *s,
 
 /* --- what is done with them ----------------------------------------------- */
 
-bool perf_order_matters(const struct perf_about *a)
-{
-    /* Of counters the increase since the sample before is used. */
-    bool matters = false;
-    for (size_t i = 0; i < a->events.list.n; i++)
-        matters |= (a->events.list.v[i].sample_type & PERF_HAS_READ) != 0;
-    return matters;
-}
-
 static void count_lost(struct perf_reader *r, const struct perf_record *record)
 {
     struct perf_fields f = perf_fields_of(record, r->about->big);
-    uint64_t *sum =
+    unsigned long long *sum =
         record->type == PERF_LOST ? &r->missing.lost_events : &r->missing.lost;
     if (record->type == PERF_LOST)
         (void)perf_u64(&f); /* id */
     else if (record->misc & PERF_MISC_LOST_BY_BPF)
         return;
     const uint64_t n = perf_u64(&f);
-    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
+    *sum = n > ULLONG_MAX - *sum ? ULLONG_MAX : *sum + n;
 }
 
 /* Handles a record that perf itself wrote, at once: these are not sorted by

@@ -90,14 +90,6 @@ static bool is_wanted(struct perf *p, const struct perf_sample *s, bool *wanted,
     return true;
 }
 
-static bool has_switches(const struct perf *p)
-{
-    bool has = false;
-    for (size_t i = 0; i < p->about.events.list.n; i++)
-        has |= (p->about.events.list.v[i].flags & PERF_CONTEXT_SWITCH) != 0;
-    return has;
-}
-
 /*
  * Returns the number of threads that run now, at least 1 and at most the number
  * of processors: records of switches may be missing or late.
@@ -167,7 +159,8 @@ static bool intern_labels(struct perf *p, const struct perf_sample *s,
         has |= 1u << PERF_LABEL_TIME;
     if (p->about.host.n)
         has |= 1u << PERF_LABEL_HOST;
-    if (want >> PERF_LABEL_PARALLELISM & 1 && has_switches(p))
+    if (want >> PERF_LABEL_PARALLELISM & 1 &&
+        p->about.events.flags & PERF_CONTEXT_SWITCH)
         has |= 1u << PERF_LABEL_PARALLELISM;
     l.has = want & has;
     for (size_t i = 0; i < PERF_LABELS; i++)
@@ -360,7 +353,8 @@ bool perf_read(struct perf *p, const struct import_input *in,
         while ((k = perf_next(&p->reader, &record, err)) > 0)
             if (!handle(p, &record, err))
                 return false;
-    if (k == 0 && p->opts->latency && !has_switches(p))
+    if (k == 0 && p->opts->latency &&
+        !(p->about.events.flags & PERF_CONTEXT_SWITCH))
         return err_set(err, PROF_ERR_INPUT,
                        "--latency: the recording has no context switches; "
                        "record with perf record --latency or --switch-events");

@@ -181,12 +181,12 @@ void perf_note_none(const struct perf *p)
 {
     const struct perf_opts *o = p->opts;
     if (p->counts.filtered && !p->stacks.counts.n)
-        note_warn(
-            p->notes, "none of %llu samples match%s%s%s%s%s",
-            (unsigned long long)p->counts.filtered,
-            o->pids.list.n ? " --pid" : "", o->tids.list.n ? " --tid" : "",
-            o->cpus.list.n ? " --cpu" : "", o->comms.list.n ? " --comm" : "",
-            o->time.kind != PERF_TIME_ALL ? " --time" : "");
+        note_warn(p->notes, "none of %llu samples match%s%s%s%s%s",
+                  p->counts.filtered, o->pids.list.n ? " --pid" : "",
+                  o->tids.list.n ? " --tid" : "",
+                  o->cpus.list.n ? " --cpu" : "",
+                  o->comms.list.n ? " --comm" : "",
+                  o->time.kind != PERF_TIME_ALL ? " --time" : "");
 }
 
 void perf_tell_time(const struct perf *p)

@@ -55,6 +55,7 @@ static void free_last(struct perf_last *last)
 bool perf_stacks_init(struct perf_stacks *s, struct prof_err *err)
 {
     const struct perf_labels none = {0};
+    uint32_t id;
     s->seed = hash_seed();
     s->cache[0] = mem_zarray(CACHE, sizeof **s->cache);
     s->cache[1] = mem_zarray(CACHE, sizeof **s->cache);

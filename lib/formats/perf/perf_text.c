@@ -41,16 +41,16 @@ enum {
 struct text {
     struct perf *p;
     struct perf_bytes bytes;
-    struct prof_slice next;        /* the next line, if next_bytes is not 0 */
-    size_t next_bytes;             /* its length, with the newline */
-    size_t number;                 /* number of the line before it, from 1 */
-    struct buf head;               /* the first line of the sample */
-    struct map keys;               /* locations by their texts in the input */
-    struct perf_ids events, files; /* by id of names: rows as in *p */
-    VEC(uint32_t) lines; /* names of inlined functions of the next frame */
-    struct buf key;      /* text of lines[] and of the frame */
-    VEC(uint32_t) stack; /* locations, leaf first */
-    uint64_t skipped;    /* number of lines that were skipped */
+    struct prof_slice next;   /* the next line, if next_bytes is not 0 */
+    size_t next_bytes;        /* its length, with the newline */
+    size_t number;            /* number of the line before it, from 1 */
+    struct buf head;          /* the first line of the sample */
+    struct map keys;          /* locations by their texts in the input */
+    struct map events, files; /* by id of names: rows as in *p */
+    VEC(uint32_t) lines;      /* names of inlined functions of the next frame */
+    struct buf key;           /* text of lines[] and of the frame */
+    VEC(uint32_t) stack;      /* locations, leaf first */
+    uint64_t skipped;         /* number of lines that were skipped */
 };
 
 /* --- lines ---------------------------------------------------------------- */
@@ -491,8 +491,7 @@ static void note_counts(const struct text *t)
                 "callers may be missing from %llu of %llu samples: stacks "
                 "end at %d frames, the default limit of the kernel (sysctl "
                 "kernel.perf_event_max_stack) and of perf script (--max-stack)",
-                (unsigned long long)d->full, (unsigned long long)d->n,
-                PERF_MAX_STACK);
+                d->full, d->n, PERF_MAX_STACK);
     note_count(p->notes, PROF_NOTE_INFO, t->skipped,
                "%" PRIu64 " line{s} skipped: not {a frame|frames}", t->skipped);
     perf_note_none(p);

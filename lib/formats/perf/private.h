@@ -97,7 +97,9 @@ struct perf_event {
 
 struct perf_events {
     VEC(struct perf_event) list;
-    struct perf_ids ids;        /* by id of samples: index in list */
+    uint64_t types, formats, flags; /* sample_type, read_format and flags of all
+                                       events, or-ed */
+    struct perf_ids ids;            /* by id of samples: index in list */
     VEC(uint64_t) counters;     /* values of counters at their last sample */
     struct perf_ids by_counter; /* rows of `counters`, by (row in ids) << 32 |
                                    thread */
@@ -217,8 +219,9 @@ struct perf_queue {
     uint64_t round;      /* the next round releases records up to this time */
     uint64_t early;      /* because the queue was full, records up to this time
                             were released before the end of their round */
-    uint64_t late;       /* number of records of mappings and names that were
-                            too late to be sorted: not later than `early` */
+    unsigned long long
+        late; /* number of records of mappings and names that were
+             too late to be sorted: not later than `early` */
     /* While records are released, list.v[at .. n) are still to be checked: */
     bool releases;
     uint64_t limit;  /* records up to this time are released */
@@ -336,10 +339,10 @@ struct perf_source {
 
 /* Counts of records that the recording lacks, or that were not used. */
 struct perf_missing {
-    uint64_t skipped[PERF_TYPES]; /* by type: not used */
-    uint64_t lost;                /* samples (LOST_SAMPLES) */
-    uint64_t lost_events;         /* records of any type (LOST) */
-    uint64_t throttled;           /* how often the kernel took fewer samples */
+    unsigned long long skipped[PERF_TYPES]; /* by type: not used */
+    unsigned long long lost;                /* samples (LOST_SAMPLES) */
+    unsigned long long lost_events;         /* records of any type (LOST) */
+    unsigned long long throttled; /* how often the kernel took fewer samples */
 };
 
 struct perf_reader {
@@ -418,9 +421,12 @@ bool perf_open_parts(struct perf_reader *r, const char *directory,
 bool perf_choose_part(struct perf_reader *r, uint64_t n, struct prof_err *err);
 void perf_close_parts(struct perf_reader *r);
 
-/* Whether the order of samples matters, not only that of other records
- * (perf_reader.c). */
-bool perf_order_matters(const struct perf_about *a);
+/* Whether the order of samples matters, not only that of other records: of
+ * counters the increase since the sample before is used. */
+static inline bool perf_order_matters(const struct perf_about *a)
+{
+    return a->events.types & PERF_HAS_READ;
+}
 
 /* --- address spaces (perf_maps.c): trees of address ranges ---------------- */
 
@@ -584,10 +590,10 @@ struct perf_chain {
 
 /* Counts of samples whose call chains may lack callers. */
 struct perf_depths {
-    uint64_t n;    /* all samples */
-    uint64_t cut;  /* the stack continues after its recorded part */
-    uint64_t full; /* the chain is exactly as long as the limit */
-    uint64_t over; /* the chain is longer, so that is not the limit */
+    unsigned long long n;    /* all samples */
+    unsigned long long cut;  /* the stack continues after its recorded part */
+    unsigned long long full; /* the chain is exactly as long as the limit */
+    unsigned long long over; /* the chain is longer, so that is not the limit */
 };
 
 static inline void perf_count_depth(struct perf_depths *d, uint64_t length,
@@ -614,7 +620,8 @@ struct perf_chains {
     struct perf_chain chain;          /* the chain of the current sample */
     struct unwinder *unwinder;        /* null until it is needed */
     struct perf_depths depths;
-    uint64_t not_unwound; /* samples of machines that cannot be unwound */
+    unsigned long long
+        not_unwound; /* samples of machines that cannot be unwound */
 };
 
 /*
@@ -650,7 +657,7 @@ enum perf_label_key {
 /* The labels of a sample; those that are not requested are 0. */
 struct perf_labels {
     uint64_t v[PERF_LABELS]; /* numbers, or ids of names */
-    uint32_t has;            /* a bit for each key that the sample has */
+    uint64_t has;            /* a bit for each key that the sample has */
 };
 
 /* --- stacks and counts (perf_stack.c) ------------------------------------- */
@@ -755,10 +762,11 @@ bool perf_count_batch(struct perf_stacks *s, struct prof_err *err);
 /* Counts of samples that the profile lacks, or has only in part. */
 struct perf_counts {
     /* malformed; of an unknown event; of guest systems */
-    uint64_t bad_samples, no_event, guests;
-    uint64_t not_joined; /* samples without their deferred call chain */
-    uint64_t first_bad;  /* offset of the first of bad_samples */
-    uint64_t filtered;   /* samples that options exclude */
+    unsigned long long bad_samples, no_event, guests;
+    unsigned long long
+        not_joined; /* samples without their deferred call chain */
+    unsigned long long first_bad; /* offset of the first of bad_samples */
+    unsigned long long filtered;  /* samples that options exclude */
 };
 
 /* Samples that wait for the rest of their call chain (perf_deferred.c). */
