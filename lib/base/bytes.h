@@ -54,6 +54,10 @@ static inline uint64_t bytes_number(const uint8_t *p, size_t size, bool big)
     uint64_t v = 0;
     if (size == 8)
         return big ? be64(p) : le64(p);
+    if (size == 4)
+        return big ? be32(p) : le32(p);
+    if (size == 2)
+        return big ? be16(p) : le16(p);
     for (size_t i = 0; i < size; i++)
         v = v << 8 | p[big ? i : size - 1 - i];
     return v;

@@ -2,8 +2,6 @@
 
 #include "formats/import.h"
 
-#include <stdlib.h>
-
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "formats/maps.h"
@@ -134,8 +132,12 @@ struct profile *import_read(const struct import_format *format,
 bool import_sum_add(struct import_sum *sum, struct profile *p,
                     struct prof_err *err)
 {
-    return notes_lossless(sum->notes, err) &&
-           prof_merge_take(sum->merger, p, err);
+    if (p && !sum->merger)
+        sum->merger = prof_merge_new(NULL, err);
+    const bool ok = p && sum->merger && notes_lossless(sum->notes, err) &&
+                    prof_merge_take(sum->merger, p, err);
+    prof_delete(p);
+    return ok;
 }
 
 struct profile *import_sum_finish(struct import_sum *sum,

@@ -6,38 +6,10 @@
 
 #include "formats/textprof.h"
 
-static bool read_varint(const uint8_t *data, size_t n, size_t *at, uint64_t *v)
-{
-    *v = 0;
-    for (unsigned shift = 0; shift < 64 && *at < n; shift += 7) {
-        uint8_t byte = data[(*at)++];
-        *v |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return true;
-    }
-    return false;
-}
-
-/* Returns whether the bytes may be the fields of a profile.proto message. */
 static bool proto_begins(const uint8_t *data, size_t n)
 {
-    size_t at = 0;
-    if (slice_begins_as_text((struct prof_slice){(const char *)data, n}))
-        return false;
-    while (at < n) {
-        uint64_t tag, v;
-        if (!read_varint(data, n, &at, &tag) || tag >> 3 == 0 ||
-            tag >> 3 > 15 || !read_varint(data, n, &at, &v))
-            return false;
-        if ((tag & 7) == 2) {
-            if (v > n - at)
-                return false;
-            at += (size_t)v;
-        } else if ((tag & 7) != 0) {
-            return false;
-        }
-    }
-    return n > 0;
+    return !slice_begins_as_text((struct prof_slice){(const char *)data, n}) &&
+           prof_begins(data, n) && prof_is_message(data, n);
 }
 
 const struct import_format proto_format = {

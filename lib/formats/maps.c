@@ -167,8 +167,7 @@ static bool set_variable(struct reading *r, struct prof_slice line)
         r->n_over++;
         return true;
     }
-    r->variables[i] =
-        (struct variable){name, slice_trim(slice_from(line, k + 1))};
+    r->variables[i] = (struct variable){name, slice_trim(value)};
     r->n_variables += i == r->n_variables;
     return true;
 }

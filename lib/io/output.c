@@ -203,6 +203,8 @@ static bool remove_temp(struct replace *r)
         (void)close(r->fd);
     bool ok = unlinkat(r->dir, r->temp, 0) == 0;
     report_temp(r, NULL);
+    free(r->temp);
+    r->temp = NULL;
     return ok;
 }
 
@@ -239,8 +241,6 @@ static bool create_alike(struct replace *r, struct prof_err *err)
     if (!r->had_old || !keep_owner(r) || few == all || fchmod(r->fd, all) == 0)
         return true;
     (void)remove_temp(r);
-    free(r->temp);
-    r->temp = NULL;
     return create_temp(r, all, err);
 }
 
@@ -261,9 +261,8 @@ static void replace_abort(struct replace *r)
 {
     if (r->temp)
         (void)remove_temp(r);
-    free(r->temp);
     free(r->target);
-    r->temp = r->target = NULL;
+    r->target = NULL;
 }
 
 /* Syncs the file unless r->many, renames it, and always frees what *r holds. */
@@ -305,8 +304,6 @@ static bool replace_end(struct replace *r, bool if_changed,
         return replace_finish(r, err);
     bool ok = remove_temp(r) ||
               err_errno(err, errno, "cannot remove the temporary file");
-    free(r->temp);
-    r->temp = NULL;
     replace_abort(r);
     return ok;
 }

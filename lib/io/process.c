@@ -339,9 +339,6 @@ static bool next_line(struct prof_slice *text, struct buf *line)
             return false;
         while (line->n && line->v[line->n - 1] <= ' ')
             line->n--;
-        k += end != NULL;
-        *text += k;
-        *n -= k;
     }
     for (size_t i = 0; i < line->n; i++)
         if (line->v[i] < ' ')
@@ -406,8 +403,7 @@ static void pass_on(const struct child *c)
     struct run_remarks own = {.more = 0};
     struct run_remarks *all = c->job->remarks ? c->job->remarks : &own;
     struct buf line = {0};
-    const char *text = (const char *)c->text.v;
-    size_t n = c->text.n;
+    struct prof_slice text = buf_slice(&c->text);
     all->name = c->name;
     all->notes = c->job->notes;
     all->more += c->unread;

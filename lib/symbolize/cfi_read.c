@@ -10,7 +10,6 @@
  * machine does not have are ignored, and remembered states have a limit.
  */
 #include <dwarf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -46,19 +45,7 @@ static const uint8_t *take_bytes(struct cursor *c, uint64_t n)
 static uint64_t take_number(struct cursor *c, unsigned size)
 {
     const uint8_t *v = take_bytes(c, size);
-    const bool big = c->s->big;
-    if (!v)
-        return 0;
-    switch (size) {
-    case 1:
-        return *v;
-    case 2:
-        return (big ? be16 : le16)(v);
-    case 4:
-        return (big ? be32 : le32)(v);
-    default:
-        return (big ? be64 : le64)(v);
-    }
+    return v ? bytes_number(v, size, c->s->big) : 0;
 }
 
 static int64_t take_signed(struct cursor *c, unsigned size)
@@ -376,13 +363,9 @@ static bool execute_cfa(struct run *r, struct cursor *c, unsigned code)
         r->at = take_pointer(c, r->cie->encoding, true);
         return true;
     case DW_CFA_advance_loc1:
-        advance(r, take_number(c, 1));
-        return true;
     case DW_CFA_advance_loc2:
-        advance(r, take_number(c, 2));
-        return true;
     case DW_CFA_advance_loc4:
-        advance(r, take_number(c, 4));
+        advance(r, take_number(c, 1u << (code - DW_CFA_advance_loc1)));
         return true;
     case DW_CFA_MIPS_advance_loc8:
         advance(r, take_number(c, 8));

@@ -354,9 +354,8 @@ static bool scopes_find(struct scopes *s, const struct sym_unit *unit,
     bool ok = walk_unit(w, &unit->scopes, unit->size, err);
     for (size_t i = 0; i < n; i++)
         w->all |= s->found.v[i] == NO_SCOPE;
-    if (ok && w->all) {
+    if (ok && w->all)
         ok = walk_unit(w, &unit->scopes, unit->size, err);
-    }
     free(w);
     return ok;
 }

@@ -34,10 +34,12 @@ struct attempt {
     bool failed; /* a system call failed: *err is set */
 };
 
-/* Formats the name of a file, and returns the result of `try`. */
+/* Formats the name of a file, with a NUL, and returns the result of `try`. */
 #define ATTEMPT(a, try, ...)                                                   \
     ((a)->name.n = 0,                                                          \
-     buf_printf(&(a)->name, __VA_ARGS__) ? (try) : set_no_memory(a))
+     buf_printf(&(a)->name, __VA_ARGS__) && buf_putc(&(a)->name, 0)            \
+         ? (try)                                                               \
+         : set_no_memory(a))
 
 enum attempt_result {
     ATTEMPT_ABSENT,
@@ -84,19 +86,15 @@ static bool set_no_memory(struct attempt *a)
 }
 
 /*
- * Opens the file a->name, after adding a NUL to the name.  *im is empty unless
- * the result is ATTEMPT_OPEN.  With `any`, it need not be a program or library.
- * Warns if a file exists but cannot be used.
+ * Opens the file a->name.  *im is empty unless the result is ATTEMPT_OPEN. With
+ * `any`, it need not be a program or library. Warns if a file exists but cannot
+ * be used.
  */
 static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
                                      bool any)
 {
     struct prof_err why;
     bool absent;
-    if (!buf_putc(&a->name, 0)) {
-        (void)set_no_memory(a);
-        return ATTEMPT_FAILED;
-    }
     const char *name = (const char *)a->name.v;
     if (strcmp(name, a->owner) == 0)
         return ATTEMPT_ABSENT;
@@ -396,8 +394,6 @@ static bool try_binary(struct binary_search *s)
     struct sym_image im;
     struct prof_err why;
     bool absent;
-    if (!buf_putc(&s->at.name, 0))
-        return set_no_memory(&s->at);
     const char *name = (const char *)s->at.name.v;
     if (!sym_image_open(&im, name, false, &absent, &why)) {
         if (why.kind == PROF_ERR_SYSTEM)

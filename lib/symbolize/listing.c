@@ -287,10 +287,6 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
 static bool try_listing(struct search *s)
 {
     struct buf text = {0};
-    if (!buf_putc(&s->path, 0)) {
-        s->failed = true;
-        return !err_nomem(s->err);
-    }
     const char *path = (const char *)s->path.v, *lack = NULL;
     const struct sym_symtab *t = &s->b->symtab;
     bool ok = read_listing(s, path, &text);
@@ -318,9 +314,10 @@ static bool try_listing(struct search *s)
 }
 
 #define TRY_LISTING(s, ...)                                                    \
-    ((s)->path.n = 0, buf_printf(&(s)->path, __VA_ARGS__)                      \
-                          ? try_listing(s)                                     \
-                          : ((s)->failed = true, !err_nomem((s)->err)))
+    ((s)->path.n = 0,                                                          \
+     buf_printf(&(s)->path, __VA_ARGS__) && buf_putc(&(s)->path, 0)            \
+         ? try_listing(s)                                                      \
+         : ((s)->failed = true, !err_nomem((s)->err)))
 
 /* --- the kernel ----------------------------------------------------------- */
 

@@ -296,10 +296,6 @@ static bool sort_symbols(struct sym_symtab *t)
         if (j - i > 1)
             qsort(v + i, j - i, sizeof *v, symbol_order);
     }
-    free(item);
-    free(t->v);
-    t->v = v;
-    t->cap = t->n;
     return true;
 }
 

@@ -15,7 +15,7 @@
 
 enum {
     NONE = 0xff,         /* DWARF has no such register */
-    PERF_REGS = 33,      /* registers of perf that have a DWARF number */
+    PERF_REGS = 33,      /* most registers that perf may record */
     EXPR_MAX = 64,       /* values on the stack of an expression */
     GUESS_MAX = 0x4000,  /* bytes from the stack to the frame pointer */
     MODULES_OPEN = 128,  /* at once; each has up to three files */
@@ -28,23 +28,20 @@ enum {
 struct machine {
     int number; /* EM_ */
     uint8_t word, sp, fp, pc;
+    uint8_t n; /* how many registers of perf there are */
     uint8_t of_perf[PERF_REGS];
 };
 
 /* arch/x86/include/uapi/asm/perf_regs.h, arch/arm64/... in Linux */
 static const struct machine machines[] = {
-    {EM_X86_64, 8, 7, 6, 16, {0,    3,    2,    1,    4,    5,    6,
-                              7,    16,   NONE, NONE, NONE, NONE, NONE,
-                              NONE, NONE, 8,    9,    10,   11,   12,
-                              13,   14,   15,   NONE, NONE, NONE, NONE,
-                              NONE, NONE, NONE, NONE, NONE}},
-    {EM_386, 4, 4, 5, 8, {0,    3,    1,    2,    6,    7,    5,    4,    8,
-                          NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
-                          NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
-                          NONE, NONE, NONE, NONE, NONE, NONE}},
-    {EM_AARCH64, 8, 31, 29, 32, {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32}},
+    {EM_X86_64, 8, 7, 6, 16, 24, {0,  3,    2,    1,    4,    5,    6,    7,
+                                  16, NONE, NONE, NONE, NONE, NONE, NONE, 8,
+                                  9,  10,   11,   12,   13,   14,   15}},
+    {EM_386, 4, 4, 5, 8, 9, {0, 3, 1, 2, 6, 7, 5, 4, 8}},
+    {EM_AARCH64, 8, 31, 29, 32, 33, {0,  1,  2,  3,  4,  5,  6,  7,  8,
+                                     9,  10, 11, 12, 13, 14, 15, 16, 17,
+                                     18, 19, 20, 21, 22, 23, 24, 25, 26,
+                                     27, 28, 29, 30, 31, 32}},
 };
 
 /* --- binaries ------------------------------------------------------------ */
@@ -252,54 +249,43 @@ static bool push_reg(struct expr *e, uint64_t reg, uint64_t offset)
            push(e, e->st->regs[reg] + offset);
 }
 
-static bool calculate(unsigned atom, uint64_t a, uint64_t b, uint64_t *to)
+/* Returns the result of an operation with two operands; clears *known if it is
+ * none. */
+static uint64_t calculate(unsigned atom, uint64_t a, uint64_t b, bool *known)
 {
     int64_t sa = (int64_t)a, sb = (int64_t)b;
     switch (atom) {
     case DW_OP_and:
-        *to = a & b;
-        return true;
+        return a & b;
     case DW_OP_or:
-        *to = a | b;
-        return true;
+        return a | b;
     case DW_OP_xor:
-        *to = a ^ b;
-        return true;
+        return a ^ b;
     case DW_OP_plus:
-        *to = a + b;
-        return true;
+        return a + b;
     case DW_OP_minus:
-        *to = a - b;
-        return true;
+        return a - b;
     case DW_OP_mul:
-        *to = a * b;
-        return true;
+        return a * b;
     case DW_OP_shl:
-        *to = b < 64 ? a << b : 0;
-        return true;
+        return b < 64 ? a << b : 0;
     case DW_OP_shr:
-        *to = b < 64 ? a >> b : 0;
-        return true;
+        return b < 64 ? a >> b : 0;
     case DW_OP_eq:
-        *to = a == b;
-        return true;
+        return a == b;
     case DW_OP_ne:
-        *to = a != b;
-        return true;
+        return a != b;
     case DW_OP_ge:
-        *to = sa >= sb;
-        return true;
+        return sa >= sb;
     case DW_OP_gt:
-        *to = sa > sb;
-        return true;
+        return sa > sb;
     case DW_OP_le:
-        *to = sa <= sb;
-        return true;
+        return sa <= sb;
     case DW_OP_lt:
-        *to = sa < sb;
-        return true;
+        return sa < sb;
     default:
-        return false;
+        *known = false;
+        return 0;
     }
 }
 
@@ -309,6 +295,7 @@ static bool execute(struct expr *e, const struct cfi_op *op)
     const unsigned word = e->st->machine->word;
     const size_t n = e->n;
     uint64_t *v = e->v;
+    bool known = true;
     if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
         return push(e, op->atom - DW_OP_lit0);
     if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
@@ -346,9 +333,12 @@ static bool execute(struct expr *e, const struct cfi_op *op)
     case DW_OP_deref_size:
         return n >= 1 && op->number >= 1 && op->number <= 8 &&
                read_word(e->st, v[n - 1], (unsigned)op->number, &v[n - 1]);
-    default: /* operations with two operands and one result */
-        return n >= 2 &&
-               (e->n--, calculate(op->atom, v[n - 2], v[n - 1], &v[n - 2]));
+    default:
+        if (n < 2)
+            return false;
+        v[n - 2] = calculate(op->atom, v[n - 2], v[n - 1], &known);
+        e->n--;
+        return known;
     }
 }
 
@@ -573,7 +563,7 @@ bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
     for (unsigned i = 0; i < 64; i++) {
         if (!(s->mask >> i & 1))
             continue;
-        unsigned reg = i < PERF_REGS ? st.machine->of_perf[i] : NONE;
+        unsigned reg = i < st.machine->n ? st.machine->of_perf[i] : NONE;
         if (reg != NONE)
             set_reg(&st, reg, *value);
         value++;

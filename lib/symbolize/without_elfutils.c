@@ -3,9 +3,6 @@
  * build without elfutils: no binary is read, so that addresses stay without
  * names
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "symbolize/binary.h"
 #include "symbolize/owners.h"
 #include "symbolize/symbol.h"
@@ -23,7 +20,11 @@ static bool fail(struct prof_err *err)
                    "cannot read binaries: built without elfutils");
 }
 
+/* Objects without content, which need no memory. */
 struct sym_cache {
+    char none;
+};
+struct unwinder {
     char none;
 };
 
@@ -35,7 +36,6 @@ struct sym_cache *sym_cache_new(struct prof_err *err)
 
 void sym_cache_free(struct sym_cache *cache)
 {
-    free(cache);
 }
 
 enum sym_found sym_cache_find(struct sym_cache *cache,
@@ -146,10 +146,6 @@ bool code_owners_read_gprof(struct code_owners *o, const char *file,
     return fail(err);
 }
 
-struct unwinder {
-    char none;
-};
-
 struct unwinder *unwinder_new(const char *path, const struct prof_notes *notes,
                               struct prof_err *err)
 {
@@ -160,7 +156,6 @@ struct unwinder *unwinder_new(const char *path, const struct prof_notes *notes,
 
 void unwinder_free(struct unwinder *u)
 {
-    free(u);
 }
 
 bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,

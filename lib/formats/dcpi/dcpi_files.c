@@ -19,10 +19,9 @@
 
 enum { LOOK_BYTES = 64 * 1024, NANOS_PER_SECOND = 1000000000 };
 
-/* Iterates over the lines of an input.  Set s and n, and zero the rest. */
+/* Iterates over the lines of an input.  Set `rest`, and zero the others. */
 struct lines {
-    const char *s;
-    size_t n, at;
+    struct prof_slice rest;
     size_t number; /* number of the last line, from 1 */
     bool ended;    /* the last line ended in LF */
     bool cr;       /* ... with a CR before it, which is not part of the line */

@@ -19,11 +19,10 @@ static bool add_comment(struct dcpi *d, const char *word,
     uint32_t id;
     bool ok = buf_puts(&text, "# dcpi:") && buf_puts(&text, word) &&
               buf_put(&text, line.s, line.n);
-    bool again = ok && !d->ctx.opts->header_only &&
-                 strtab_find(&d->comment_seen, (char *)text.v, text.n, &id);
-    ok = ok &&
-         (again || (strtab_add(&d->comment_seen, (char *)text.v, text.n, &id) &&
-                    vec_push(&d->comments, id)));
+    const uint32_t known = d->comment_seen.n;
+    ok = ok && strtab_add(&d->comment_seen, (char *)text.v, text.n, &id) &&
+         ((id < known && !d->ctx.opts->header_only) ||
+          vec_push(&d->comments, id));
     buf_free(&text);
     return ok;
 }

@@ -190,8 +190,9 @@ static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
     uint64_t bits = 0;
     const uint8_t *p = in->data + b->at;
     for (size_t i = 0; i < n; i++, p += size) {
-        struct gmon_arc arc = {gmon_addr(p, b->form), gmon_addr(p + a, b->form),
-                               gmon_uint(p + 2 * a, width, b->form.big_endian)};
+        struct gmon_arc arc = {
+            gmon_addr(p, b->form), gmon_addr(p + a, b->form),
+            bytes_number(p + 2 * a, width, b->form.big_endian)};
         bits |= arc.count;
         n_upper += arc.count >> 32 != 0;
         /* Skip arcs that are all zero. */

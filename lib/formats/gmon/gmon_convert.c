@@ -279,8 +279,6 @@ struct gmon_sum *gmon_sum_new(const struct gmon_opts *opts,
     if (sum) {
         sum->opts = opts;
         sum->notes = notes;
-    } else {
-        err_nomem(err);
     }
     return sum;
 }

@@ -149,7 +149,7 @@ static inline void widen(uint64_t *to, const uint8_t *p, uint32_t n,
                          unsigned size, bool big)
 {
     for (uint32_t i = skip_zeros(p, n, size); i < n;) {
-        uint64_t count = gmon_uint(p + (size_t)i * size, size, big);
+        uint64_t count = bytes_number(p + (size_t)i * size, size, big);
         i++;
         if (count)
             to[i - 1] = count;

@@ -41,8 +41,8 @@ static bool is_tagged(const uint8_t *data, size_t n)
 bool gmon_is_ld_profile(const uint8_t *data, size_t n)
 {
     return is_tagged(data, n) && n >= 8 &&
-           (gmon_uint(data + 4, 4, false) == LD_PROFILE_VERSION ||
-            gmon_uint(data + 4, 4, true) == LD_PROFILE_VERSION);
+           (bytes_number(data + 4, 4, false) == LD_PROFILE_VERSION ||
+            bytes_number(data + 4, 4, true) == LD_PROFILE_VERSION);
 }
 
 bool gmon_is_gnu(const uint8_t *data, size_t n)
@@ -124,7 +124,7 @@ static bool read_blocks(const struct gmon_input *in, struct gmon_try *t)
                                   left);
     uint32_t n = gmon_u32(p, t->form);
     left -= 4;
-    if (!gmon_uint(in->data + 4, 4, false))
+    if (!bytes_number(in->data + 4, 4, false))
         return err_set(&t->err, PROF_ERR_INPUT,
                        "offset %zu: basic blocks of version 0 are not "
                        "supported",
@@ -210,7 +210,7 @@ bool gmon_is_padded(const uint8_t *data, size_t n)
     if (!gmon_is_gnu(data, n) || n < HEADER || n - padding < MANY)
         return false;
     for (int i = 0; i < GMON_FORMS; i++) {
-        if (gmon_uint(data + 4, 4, gmon_forms[i].big_endian) > 1)
+        if (bytes_number(data + 4, 4, gmon_forms[i].big_endian) > 1)
             continue; /* The version has the other byte order. */
         const size_t at = skip_records(&in, gmon_forms[i], padding);
         if (at && n - at < MANY)
@@ -282,8 +282,8 @@ static bool read_gnu(struct gmon *g, const struct gmon_input *in,
         return false;
     const uint8_t *p = in->data + 4;
     /* Try the byte orders in which the version is 0 or 1. */
-    unsigned orders = (gmon_uint(p, 4, false) <= 1 ? GMON_LITTLE : 0U) |
-                      (gmon_uint(p, 4, true) <= 1 ? GMON_BIG : 0U);
+    unsigned orders = (bytes_number(p, 4, false) <= 1 ? GMON_LITTLE : 0U) |
+                      (bytes_number(p, 4, true) <= 1 ? GMON_BIG : 0U);
     if (!orders)
         return err_set(err, PROF_ERR_INPUT,
                        "offset 4: unsupported version (%02x %02x %02x %02x)",
@@ -385,7 +385,7 @@ static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
     struct gmon_try best;
     if (!has_header(in, err))
         return false;
-    unsigned order = gmon_uint(in->data + 4, 4, true) == LD_PROFILE_VERSION
+    unsigned order = bytes_number(in->data + 4, 4, true) == LD_PROFILE_VERSION
                          ? GMON_BIG
                          : GMON_LITTLE;
     if (!gmon_choose_form(in, order, try_ld_profile, &best))

@@ -30,29 +30,14 @@
 
 /* --- numbers --- */
 
-/* Returns the unsigned integer of `size` bytes at p; size is 1, 2, 4 or 8. */
-static inline uint64_t gmon_uint(const uint8_t *p, unsigned size, bool big)
-{
-    switch (size) {
-    case 8:
-        return big ? be64(p) : le64(p);
-    case 4:
-        return big ? be32(p) : le32(p);
-    case 2:
-        return big ? be16(p) : le16(p);
-    default:
-        return *p;
-    }
-}
-
 static inline uint32_t gmon_u32(const uint8_t *p, struct gmon_form form)
 {
-    return (uint32_t)gmon_uint(p, 4, form.big_endian);
+    return (uint32_t)bytes_number(p, 4, form.big_endian);
 }
 
 static inline uint64_t gmon_addr(const uint8_t *p, struct gmon_form form)
 {
-    return gmon_uint(p, form.addr_size, form.big_endian);
+    return bytes_number(p, form.addr_size, form.big_endian);
 }
 
 /* The bytes of a file, and how to read them. */

@@ -23,19 +23,6 @@ static struct prof_slice cut_field(struct prof_slice *s)
     return field;
 }
 
-/* Splits *s at its last `c`, which is dropped; returns false if there is none.
- */
-static bool split_last(struct prof_slice *s, char c, struct prof_slice *after)
-{
-    const char *at = bytes_find_last(s->s, s->n, c);
-    size_t n = at ? (size_t)(at - s->s) : 0;
-    if (!at)
-        return false;
-    *after = slice_from(*s, n + 1);
-    *s = slice_to(*s, n);
-    return true;
-}
-
 bool go_text_comment(struct go_text *g, struct prof_err *err)
 {
     struct go_name name = {.nth = g->names.n};

@@ -213,7 +213,7 @@ static bool is_file_line(struct prof_slice s, struct named *to)
         return false;
     if (minus || !slice_take_int(&digits, &to->as.line))
         to->as.line = 0;
-    to->as.file = slice_to(s, (size_t)(colon - s.s));
+    to->as.file = s;
     return true;
 }
 

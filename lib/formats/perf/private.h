@@ -722,7 +722,7 @@ static inline struct perf_labels perf_labels_of(const struct perf_stacks *s,
                                                 uint32_t i)
 {
     struct perf_labels l;
-    memcpy(&l, strtab_str(&s->labels.keys, i + 1), sizeof l);
+    memcpy(&l, strtab_slice(&s->labels.keys, i + 1).s, sizeof l);
     return l;
 }
 
