@@ -130,9 +130,7 @@ static bool put_comments(struct batch_part *part, struct profile *p,
         if (part->record.said.v[i].level == PROF_NOTE_LOSS)
             losses_wait(&losses, part->record.said.v[i].text);
     bool ok = losses_add(&losses, p, err);
-    losses_forget(&losses, 0);
-    vec_free(&losses.waiting);
-    vec_free(&losses.kept);
+    losses_free(&losses);
     return ok;
 }
 

@@ -469,7 +469,7 @@ bool conversion_accept(struct conversion *c, bool is_ours)
 void conversion_divide(struct conversion *c)
 {
     losses_keep(&c->losses);
-    c->losses.n_common = c->losses.kept.n;
+    c->losses.n_common = c->losses.n_kept;
     c->each.repeats.profile++;
 }
 
@@ -499,10 +499,8 @@ void conversion_done(struct conversion *c, bool ok, const struct prof_err *err)
 {
     c->progress.converted += ok;
     end_part(c, ok, err);
-    if (c->cli->each) {
-        c->losses.n_common = 0;
-        losses_forget(&c->losses, 0);
-    }
+    if (c->cli->each)
+        losses_free(&c->losses);
     c->over |= c->stop;
 }
 
@@ -646,10 +644,7 @@ void conversion_end(struct conversion *c)
     }
     progress_end(&c->progress, done && (c->archives || cli->each), c->n_failed);
     cli->private->losses = NULL;
-    losses_drop(&c->losses);
-    losses_forget(&c->losses, 0);
-    vec_free(&c->losses.waiting);
-    vec_free(&c->losses.kept);
+    losses_free(&c->losses);
     buf_free(&c->first);
     buf_free(&c->unknown);
     buf_free(&c->text);

@@ -9,10 +9,10 @@ enum { MAX_PER_PART = 20 }; /* more losses of a part are ignored */
 
 void losses_wait(struct losses *l, const char *text)
 {
-    if (l->waiting.n == MAX_PER_PART)
+    if (l->texts.n - l->n_kept == MAX_PER_PART)
         return;
     char *copy = strdup(text);
-    if (copy && vec_push(&l->waiting, copy))
+    if (copy && vec_push(&l->texts, copy))
         return;
     free(copy);
     l->nomem = true;
@@ -20,21 +20,20 @@ void losses_wait(struct losses *l, const char *text)
 
 void losses_drop(struct losses *l)
 {
-    for (size_t i = 0; i < l->waiting.n; i++)
-        free(l->waiting.v[i]);
-    l->waiting.n = 0;
+    while (l->texts.n > l->n_kept)
+        free(l->texts.v[--l->texts.n]);
 }
 
 void losses_keep(struct losses *l)
 {
-    if (!vec_reserve(&l->kept, l->waiting.n)) {
-        l->nomem = true;
-        losses_drop(l);
-        return;
-    }
-    for (size_t i = 0; i < l->waiting.n; i++)
-        l->kept.v[l->kept.n++] = l->waiting.v[i];
-    l->waiting.n = 0;
+    l->n_kept = l->texts.n;
+}
+
+void losses_free(struct losses *l)
+{
+    l->n_kept = l->n_common = 0;
+    losses_drop(l);
+    vec_free(&l->texts);
 }
 
 /* Adds a comment with control characters and invalid UTF-8 escaped. */
@@ -50,19 +49,12 @@ static bool add_comment(struct profile *p, const char *text,
     return ok;
 }
 
-void losses_forget(struct losses *l, size_t from)
-{
-    for (size_t i = from; i < l->kept.n; i++)
-        free(l->kept.v[i]);
-    l->kept.n = from < l->kept.n ? from : l->kept.n;
-}
-
 bool losses_add(struct losses *l, struct profile *p, struct prof_err *err)
 {
-    losses_keep(l);
     bool ok = !l->nomem || err_nomem(err);
-    for (size_t i = 0; ok && i < l->kept.n; i++)
-        ok = add_comment(p, l->kept.v[i], err);
-    losses_forget(l, l->n_common);
+    for (size_t i = 0; ok && i < l->texts.n; i++)
+        ok = add_comment(p, l->texts.v[i], err);
+    l->n_kept = l->n_common;
+    losses_drop(l);
     return ok;
 }

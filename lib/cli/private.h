@@ -186,18 +186,18 @@ void repeats_free(struct repeats *r);
  * was converted (keep) or skipped (drop).
  */
 struct losses {
-    VEC(char *) waiting; /* of the current part; limited in number; owned */
-    VEC(char *) kept;    /* of converted parts; owned */
-    size_t n_common;     /* the first texts of `kept` are losses of all profiles
-                            of the current part (conversion_divide()) */
-    bool nomem;          /* a text is missing because memory was out */
+    VEC(char *) texts; /* owned */
+    size_t n_kept;     /* the first ones are of converted parts; the others are
+                          of the current part, and limited in number */
+    size_t n_common;   /* the first ones are losses of all profiles of the
+                          current part (conversion_divide()) */
+    bool nomem;        /* a text is missing because memory was out */
 };
 
-/* Adds a copy of the text to `waiting`. */
-void losses_wait(struct losses *l, const char *text);
-void losses_drop(struct losses *l); /* frees `waiting` */
-void losses_keep(struct losses *l); /* moves `waiting` to `kept` */
-void losses_forget(struct losses *l, size_t from); /* frees kept[from ..] */
+void losses_wait(struct losses *l, const char *text); /* adds a copy */
+void losses_drop(struct losses *l); /* frees those of the current part */
+void losses_keep(struct losses *l); /* the current part was converted */
+void losses_free(struct losses *l); /* frees all texts */
 
 /*
  * Adds all texts as comments to *p, which is canonical before and after, and
@@ -253,10 +253,6 @@ struct report_format;
 enum { REPORT_OPTION_TEXT = 40 }; /* for "--flame=svg" */
 const char *report_option(const struct report_format *f,
                           char text[REPORT_OPTION_TEXT]);
-
-/* The same for the option that asks for a report, or for what replaces it. */
-const char *report_subject(const struct cli_report *asked,
-                           char text[REPORT_OPTION_TEXT]);
 
 /*
  * Completes the options after parsing: chooses the format and makes

@@ -155,8 +155,9 @@ const char *report_option(const struct report_format *f,
     return text;
 }
 
-const char *report_subject(const struct cli_report *asked,
-                           char text[REPORT_OPTION_TEXT])
+/* The same for the option that asks for a report, or for what replaces it. */
+static const char *report_subject(const struct cli_report *asked,
+                                  char text[REPORT_OPTION_TEXT])
 {
     return asked->check    ? "--check"
            : asked->digest ? "--digest"
@@ -630,9 +631,7 @@ bool report_settle(struct cli_report *asked, const struct cli *cli,
         return err_set(err, PROF_ERR_USAGE,
                        "--format cannot be combined with %s: it applies only "
                        "to --text, --tree, --peek and --tags",
-                       asked->format  ? report_option(asked->format, text)
-                       : asked->check ? "--check"
-                                      : "--digest");
+                       report_subject(asked, text));
     if (!is_split_text(asked, err) || !cli_bases_check(&asked->bases, err))
         return false;
     if (asked->check || asked->digest) {
