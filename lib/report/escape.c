@@ -38,37 +38,22 @@ bool json_put_text(struct buf *out, const void *text, size_t n,
     return ok && buf_putc(out, '"');
 }
 
-static const char *html_reference(uint32_t c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
-}
-
 bool html_put(struct buf *out, const void *text, size_t n)
 {
+    static const char special[] = "&<>\"'";
+    static const char *const reference[] = {"&amp;", "&lt;", "&gt;", "&quot;",
+                                            "&#39;"};
     const uint8_t *s = text, *end = s + n;
     bool ok = true;
     while (ok && s < end) {
         uint32_t c = 0;
         size_t k = utf8_char(s, (size_t)(end - s), &c);
-        const char *instead = html_reference(c);
+        const char *found = *s ? strchr(special, *s) : NULL;
         /* XML excludes U+FFFE and U+FFFF. */
         if (!k || !utf8_is_shown(c) || c == 0xfffe || c == 0xffff)
             ok = buf_puts(out, "\xef\xbf\xbd");
-        else if (instead)
-            ok = buf_puts(out, instead);
+        else if (found)
+            ok = buf_puts(out, reference[found - special]);
         else
             ok = buf_put(out, s, k);
         s += k ? k : 1;

@@ -353,11 +353,9 @@ static bool put_page_legend(struct page *pg)
               buf_printf(&text, "Total: %s\n", report_value(r, r->total));
     r->out = out;
     ok = ok && buf_puts(out, "<p class=\"legend\">");
-    for (size_t at = 0; ok && at < text.n;) {
-        const uint8_t *s = text.v + at, *end = memchr(s, '\n', text.n - at);
-        size_t n = end ? (size_t)(end - s) : text.n - at;
-        ok = html_put(out, s, n) && buf_puts(out, "<br>\n");
-        at += n + 1;
+    for (struct prof_slice left = buf_slice(&text); ok && left.n;) {
+        const struct prof_slice line = slice_take_line(&left);
+        ok = html_put(out, line.s, line.n) && buf_puts(out, "<br>\n");
     }
     buf_free(&text);
     return ok && buf_puts(out, "</p>\n");

@@ -278,8 +278,7 @@ static bool join_calls(struct callnames *c, const struct graph *g,
 {
     size_t n = 0;
     struct call_pair *v = c->pairs.v;
-    if (c->pairs.n)
-        qsort(v, c->pairs.n, sizeof *v, by_functions);
+    vec_sort(&c->pairs, by_functions);
     for (size_t i = 0; i < c->pairs.n; i++) {
         if (!n || by_functions(&v[n - 1], &v[i]) != 0)
             v[n++] = v[i];

@@ -50,10 +50,9 @@ static int kind_order(const void *a, const void *b, void *ctx)
     const struct label_kinds *k = ctx;
     const struct label_kind *x = &k->v.v[*(const uint32_t *)a];
     const struct label_kind *y = &k->v.v[*(const uint32_t *)b];
-    size_t n = x->n < y->n ? x->n : y->n;
-    int c = memcmp(k->text.v + x->at, k->text.v + y->at, n);
-    if (!c)
-        c = (x->n > y->n) - (x->n < y->n);
+    const char *text = (const char *)k->text.v;
+    int c = slice_compare((struct prof_slice){text + x->at, x->n},
+                          (struct prof_slice){text + y->at, y->n});
     /* A number "a" in unit "b" and a string of key "a/b" have the same name. */
     return c ? c : x->is_string - y->is_string;
 }

@@ -430,9 +430,7 @@ static bool draw_svg(struct report *r, struct prof_err *err)
 {
     struct buf drawing = {0};
     bool ok = draw_in(r, "-Tsvg", true, &drawing, err);
-    ok = ok && (put_svg(r->out, (struct prof_slice){(const char *)drawing.v,
-                                                    drawing.n}) ||
-                err_nomem(err));
+    ok = ok && (put_svg(r->out, buf_slice(&drawing)) || err_nomem(err));
     buf_free(&drawing);
     return ok;
 }

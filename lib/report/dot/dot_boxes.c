@@ -299,9 +299,9 @@ static int shown_order(const void *a, const void *b, void *ctx)
         return graph_abs(x->cum) > graph_abs(y->cum) ? -1 : 1;
     if (graph_abs(x->flat) != graph_abs(y->flat))
         return graph_abs(x->flat) > graph_abs(y->flat) ? -1 : 1;
-    size_t n = x->name_n < y->name_n ? x->name_n : y->name_n;
-    int c = memcmp(w->names.v + x->name, w->names.v + y->name, n);
-    return c ? c : (x->name_n > y->name_n) - (x->name_n < y->name_n);
+    const char *names = (const char *)w->names.v;
+    return slice_compare((struct prof_slice){names + x->name, x->name_n},
+                         (struct prof_slice){names + y->name, y->name_n});
 }
 
 static bool choose_shown(struct drawing *w, const struct dot_box *v, size_t n)

@@ -19,18 +19,11 @@ static bool is_reference(const uint8_t *v, size_t n)
 /* Returns the escaped form of *v, or null if it needs no escape. */
 static const char *escape_of(const uint8_t *v, size_t n)
 {
-    switch (*v) {
-    case '\\':
-        return "\\\\";
-    case '"':
-        return "\\\"";
-    case '\n':
-        return "\\l";
-    case '&':
-        return is_reference(v, n) ? "&amp;" : NULL;
-    default:
-        return NULL;
-    }
+    return *v == '\\'                        ? "\\\\"
+           : *v == '"'                       ? "\\\""
+           : *v == '\n'                      ? "\\l"
+           : *v == '&' && is_reference(v, n) ? "&amp;"
+                                             : NULL;
 }
 
 bool dot_put_text(struct dot *d, const void *text, size_t n)

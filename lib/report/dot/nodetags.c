@@ -27,9 +27,8 @@ struct finding {
 static int entry_order(const void *a, const void *b, void *text)
 {
     const struct entry *x = a, *y = b;
-    size_t n = x->n < y->n ? x->n : y->n;
-    int c = memcmp((char *)text + x->at, (char *)text + y->at, n);
-    return c ? c : (x->n > y->n) - (x->n < y->n);
+    return slice_compare((struct prof_slice){(char *)text + x->at, x->n},
+                         (struct prof_slice){(char *)text + y->at, y->n});
 }
 
 /* Joins the string labels of a set in f->joined; empty if it has none. */
@@ -81,13 +80,11 @@ static bool find_labels(struct finding *f, uint32_t set)
     if (!join_labels(f, set))
         return false;
     f->labels_of[set] = 0;
-    return !f->joined.n ||
-           (strtab_add(&f->t->text, (char *)f->joined.v, f->joined.n,
-                       &f->labels_of[set]) &&
-            find_tag(f, f->labels_of[set], false,
-                     (struct prof_slice){(char *)f->joined.v, f->joined.n},
-                     &use.tag) &&
-            vec_push(&f->t->uses, use));
+    return !f->joined.n || (strtab_add(&f->t->text, (char *)f->joined.v,
+                                       f->joined.n, &f->labels_of[set]) &&
+                            find_tag(f, f->labels_of[set], false,
+                                     buf_slice(&f->joined), &use.tag) &&
+                            vec_push(&f->t->uses, use));
 }
 
 static bool find_numbers(struct finding *f, uint32_t set)

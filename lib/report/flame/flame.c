@@ -69,11 +69,6 @@
  * PROF_ERR_INPUT when the names alone take 4 GB.
  */
 
-static struct prof_slice slice_of_buf(const struct buf *b)
-{
-    return (struct prof_slice){(const char *)b->v, b->n};
-}
-
 /* Writes a JSON string.  The text is valid UTF-8, so nothing is replaced. */
 static bool put_json(struct buf *out, struct prof_slice text)
 {
@@ -86,7 +81,7 @@ static bool put_visible_json(struct buf *out, struct buf *scratch,
 {
     scratch->n = 0;
     return flame_put_visible(scratch, text.s, text.n) &&
-           put_json(out, slice_of_buf(scratch));
+           put_json(out, buf_slice(scratch));
 }
 
 /* Writes one side of a difference: "Old: a.pb.gz, 42s". */
@@ -120,14 +115,10 @@ static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
                                              : report_put_header(r));
     ok = ok && report_put_filters(r) && buf_puts(out, ",\"note\":[");
     r->out = was;
-    for (size_t i = 0, begin = 0; ok && i < lines.n; i++) {
-        if (lines.v[i] != '\n')
-            continue;
-        struct prof_slice line = {(const char *)lines.v + begin, i - begin};
-        ok = (!begin || buf_putc(out, ',')) &&
-             put_visible_json(out, scratch, line);
-        begin = i + 1;
-    }
+    struct prof_slice left = buf_slice(&lines);
+    for (bool first = true; ok && left.n; first = false)
+        ok = (first || buf_putc(out, ',')) &&
+             put_visible_json(out, scratch, slice_take_line(&left));
     buf_free(&lines);
     return ok && buf_putc(out, ']');
 }
@@ -188,7 +179,7 @@ static bool put_json_names(struct buf *out, const struct flame_names *names,
         scratch->n = 0;
         ok = (!i || buf_putc(out, ',')) &&
              name_put_brief(scratch, name.s, name.n);
-        struct prof_slice brief = slice_of_buf(scratch);
+        struct prof_slice brief = buf_slice(scratch);
         if (slice_same(brief, name))
             brief.n = 0;
         ok = ok && put_json(out, brief);
@@ -208,9 +199,9 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
         flame_put_title(r, &title) &&
         flame_put_empty(r, t->total, t->n_types, &empty) &&
         buf_puts(out, "{\"version\":2,\"title\":") &&
-        put_json(out, slice_of_buf(&title)) && put_notes(r, f, out, &scratch) &&
+        put_json(out, buf_slice(&title)) && put_notes(r, f, out, &scratch) &&
         put_json_types(r, t, out, &scratch) && buf_puts(out, ",\"empty\":") &&
-        put_json(out, slice_of_buf(&empty)) && put_json_totals(out, t) &&
+        put_json(out, buf_slice(&empty)) && put_json_totals(out, t) &&
         buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
         (!r->opts->verdicts ||
          buf_printf(out, ",\"verdicts\":%s", r->opts->verdicts)) &&

@@ -130,28 +130,17 @@ enum { N_HUES = sizeof hue_of_rank / sizeof *hue_of_rank };
  */
 static uint32_t colour_group(const struct flame_names *names, uint32_t number)
 {
-    if (number == names->merged)
-        return 0;
-    switch (names->by) {
-    case FLAME_BY_PACKAGE:
-        return names->package[number];
-    case FLAME_BY_FILE:
-        return names->file[number];
-    default:
-        return number + 1;
-    }
+    return number == names->merged         ? 0
+           : names->by == FLAME_BY_PACKAGE ? names->package[number]
+           : names->by == FLAME_BY_FILE    ? names->file[number]
+                                           : number + 1;
 }
 
 static size_t count_groups(const struct flame_names *names)
 {
-    switch (names->by) {
-    case FLAME_BY_PACKAGE:
-        return names->packages.n;
-    case FLAME_BY_FILE:
-        return names->files.n;
-    default:
-        return names->n + 1;
-    }
+    return names->by == FLAME_BY_PACKAGE ? names->packages.n
+           : names->by == FLAME_BY_FILE  ? names->files.n
+                                         : names->n + 1;
 }
 
 /* Sums the widths of the stacks through each group, each stack once. */
@@ -429,7 +418,7 @@ static bool put_box(struct picture *c, const struct box *b)
     c->text.n = 0;
     if (ok && letters >= 3)
         ok = name_put_fitting(&c->text, b->name, (size_t)letters);
-    const struct prof_slice text = {(const char *)c->text.v, c->text.n};
+    const struct prof_slice text = buf_slice(&c->text);
     if (ok && text.n &&
         (letters > LEAST_CUT || utf8_count(text.s, text.n) <= (size_t)letters))
         ok = buf_printf(out, "<text x=\"%" PRId64 ".%02d\" y=\"%zu\">",
@@ -577,8 +566,7 @@ static bool put_svg_title(struct picture *c, struct buf *to)
                         flame_put_visible(&c->text, old, strlen(old)) &&
                         buf_puts(&c->text, " to ") &&
                         flame_put_visible(&c->text, now, strlen(now))));
-    struct prof_slice text = {(const char *)c->text.v, c->text.n};
-    return ok && put_cut(to, text, LETTERS);
+    return ok && put_cut(to, buf_slice(&c->text), LETTERS);
 }
 
 static bool put_picture(struct picture *c)
