@@ -473,10 +473,11 @@ static bool find_task(struct job *j, struct task *t, struct prof_err *err)
     }
 }
 
-/* One thread looks up addresses while another reads the next binary. */
+/* One thread looks up addresses while another reads a later binary. */
 struct step {
     struct job *j;
-    const struct task *now, *next;
+    const struct task *now;
+    struct sym_binary *later; /* null: none */
     struct prof_err err[2];
     bool ok[2];
 };
@@ -488,22 +489,56 @@ static void do_piece(void *ctx, unsigned thread, size_t piece)
     (void)thread;
     errno = 0;
     bool ok = piece == 0 ? look_up_task(s->j, s->now, err)
-                         : sym_binary_read(s->next->binary, err);
+                         : sym_binary_read(s->later, err);
     s->ok[piece] = err_check_errno(err) && ok;
 }
 
-static bool do_step(struct job *j, const struct task *now,
-                    const struct task *next, struct prof_err *err)
+enum {
+    AHEAD = 4,        /* most tasks in the queue */
+    CACHED_AHEAD = 2, /* so many binaries of a cache are valid */
+};
+
+/*
+ * Tasks whose binaries were found, the first of which is done next.  There are
+ * several, so that a large binary is not read only when its turn comes.
+ */
+struct queue {
+    struct task v[AHEAD];
+    size_t first, n;
+};
+
+static struct task *nth_task(struct queue *q, size_t i)
 {
-    struct step s = {.j = j, .now = now, .next = next, .ok = {true, true}};
+    return &q->v[(q->first + i) % AHEAD];
+}
+
+/* Returns the next large binary that is not read yet, unless a later one was
+ * read already; or null. */
+static struct sym_binary *find_later(struct queue *q)
+{
     /* Opening the debug information of a large file takes a millisecond. */
     enum { LARGE = 1 << 20 };
-    const struct sym_image *im =
-        next->binary ? sym_files_dwarf(&next->binary->files) : NULL;
-    bool ahead = j->opts->threads > 1 && !j->opts->symtab_only && im &&
-                 im->size >= LARGE && !next->binary->dwarf_tried;
-    if (now->binary)
-        parallel_run(2, ahead ? 2 : 1, do_piece, &s);
+    struct sym_binary *later = NULL;
+    for (size_t i = 1; i < q->n; i++) {
+        struct sym_binary *b = nth_task(q, i)->binary;
+        const struct sym_image *im = b ? sym_files_dwarf(&b->files) : NULL;
+        if (!im || im->size < LARGE)
+            continue;
+        if (b->dwarf_tried)
+            return NULL;
+        later = later ? later : b;
+    }
+    return later;
+}
+
+/* Does the first task of the queue. */
+static bool do_step(struct job *j, struct queue *q, struct prof_err *err)
+{
+    struct step s = {.j = j, .now = nth_task(q, 0), .ok = {true, true}};
+    if (j->opts->threads > 1 && !j->opts->symtab_only)
+        s.later = find_later(q);
+    if (s.now->binary)
+        parallel_run(2, s.later ? 2 : 1, do_piece, &s);
     for (size_t i = 0; i < 2; i++)
         if (!s.ok[i]) {
             *err = s.err[i];
@@ -512,32 +547,39 @@ static bool do_step(struct job *j, const struct task *now,
     return true;
 }
 
-static void end_task(struct task *t)
+/* Removes the first task of the queue. */
+static void end_task(struct queue *q)
 {
+    struct task *t = nth_task(q, 0);
     sym_binary_close(&t->own);
     memset(t, 0, sizeof *t);
+    q->first++;
+    q->n--;
 }
 
 /* Does a task per binary, in the same order for any number of threads. */
 static bool do_tasks(struct job *j, struct prof_err *err)
 {
-    struct task tasks[2] = {0}, *now = &tasks[0], *next = &tasks[1];
+    const size_t most = j->opts->cache ? CACHED_AHEAD : AHEAD;
+    struct queue q = {.n = 0};
     bool ok = true;
-    for (size_t i = 0; ok && i < j->wants.n; i += now->n) {
-        const struct want *w = &j->wants.v[i];
-        next->w = w;
-        while (next->n < j->wants.n - i && w[next->n].file == w->file &&
-               w[next->n].build_id == w->build_id)
-            next->n++;
-        ok = find_task(j, next, err) && do_step(j, now, next, err);
-        end_task(now);
-        struct task *t = now;
-        now = next;
-        next = t;
+    size_t i = 0;
+    while (ok && (q.n || i < j->wants.n)) {
+        while (ok && q.n < most && i < j->wants.n) {
+            const struct want *w = &j->wants.v[i];
+            struct task *t = nth_task(&q, q.n++);
+            t->w = w;
+            while (t->n < j->wants.n - i && w[t->n].file == w->file &&
+                   w[t->n].build_id == w->build_id)
+                t->n++;
+            i += t->n;
+            ok = find_task(j, t, err);
+        }
+        ok = ok && do_step(j, &q, err);
+        end_task(&q);
     }
-    ok = ok && do_step(j, now, next, err);
-    end_task(now);
-    end_task(next);
+    while (q.n)
+        end_task(&q);
     return ok;
 }
 

@@ -88,12 +88,14 @@ static struct sym_unnamed_file *file_of(const struct sym_unnamed *u,
 static void count_sample(const struct sym_unnamed *u, const uint32_t *stack,
                          size_t depth, double weight)
 {
+    size_t n_unnamed = 0;
     for (size_t i = 0; i < depth; i++) {
         struct sym_unnamed_file *f = file_of(u, stack[i]);
+        n_unnamed += f != NULL;
         if (f)
             f->frames++;
     }
-    for (size_t i = 0; i < depth; i++) {
+    for (size_t i = 0; n_unnamed && i < depth; i++) {
         struct sym_unnamed_file *f = file_of(u, stack[i]);
         if (!f || !f->frames)
             continue;
