@@ -54,6 +54,10 @@ struct magic {
 #define JITDUMP                                                                \
     TEXT("code of a JIT compiler (jitdump); use 'perf inject --jit'")
 
+#define BPFTRACE                                                               \
+    TEXT("the output of bpftrace; use stackcollapse-bpftrace.pl of "           \
+         "FlameGraph")
+
 static const struct magic others[] = {
     {"\177ELF", 0, OTHER(TEXT("a program or library (ELF)"))},
     {"\037\213\10", 0, OTHER(TEXT("gzip data inside gzip data"))},
@@ -104,6 +108,8 @@ static const struct magic others[] = {
      OTHER(TEXT("the output of gprof; pass gmon.out to gmon2pb"))},
     {"# To display the perf.data header", 0,
      OTHER(TEXT("the output of perf report; pass perf.data to perf2pb"))},
+    {"Attaching ", 0, OTHER(BPFTRACE)},
+    {"@[", 0, OTHER(BPFTRACE)},
     {"File: ", 0, OTHER(TEXT("the output of pbcat or pprof"))},
 };
 

@@ -386,6 +386,7 @@ adcg\0|coverage counts of GCC (.gcda)
 go 1.23 trace\0|an execution trace of Go; get a profile by go tool trace -pprof=TYPE
 # callgrind format\nversion: 1\n|a profile of callgrind
 Flat profile:\n\n|the output of gprof; pass gmon.out to gmon2pb
+@[\n    f+16\n]: 5\n|the output of bpftrace; use stackcollapse-bpftrace.pl of FlameGraph
 File: a\nType: cpu\n|the output of pbcat or pprof
 EOF
     gzip -c "$DATA/tour/cpu.pb.gz" >twice.gz
