@@ -54,7 +54,8 @@ static const char hint_kernel[] =
 static const char hint_kernel_id[] =
     TEXT("use --kallsyms or --vmlinux; perf record --buildid-mmap records it");
 static const char hint_perf_map[] =
-    TEXT("copy it from where the process ran to DIR and use --path=DIR");
+    TEXT("copy it from where the process ran to DIR and use --path=DIR, or, if "
+         "the process wrote a jitdump, use 'perf inject --jit'");
 static const char hint_unmapped[] =
     "often because code has no frame pointers, or was generated at run time";
 static const char hint_debug[] = TEXT(

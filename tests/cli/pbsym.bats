@@ -1720,7 +1720,8 @@ read_maps_of_others() { # PID MAP COPY: of user 65534; a copy of pbsym
     ln -sf ../of_nobody "dir/perf-$pid.map"
     expect 0 pbsym --path=dir -o out.pb.gz in.pb
     same_err "$(no_names "$map" 100% '1 address' "Too many levels of symbolic \
-links; copy it from where the process ran to DIR and use --path=DIR")"
+links; copy it from where the process ran to DIR and use --path=DIR, or, if \
+the process wrote a jitdump, use 'perf inject --jit'")"
     # Other users read only their own and root's.
     cp of_nobody "$map"
     chown 65534 "$map"
