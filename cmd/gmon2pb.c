@@ -196,7 +196,7 @@ int main(int argc, char **argv)
         .examples = "gmon2pb gmon.out | pbcat\n"
                     "gmon2pb -e ./a.out -o cpu.pb.gz gmon.out",
         .options = options,
-        .explains_gprof = true,
+        .peer = CLI_GPROF,
         .libraries = libraries,
         .shared = CLI_CONVERTER | CLI_THREADS,
         .take = set_option,

@@ -17,7 +17,7 @@ int main(int argc, char **argv)
                    "does: .html, .svg ...",
         .examples = "pbcat --cum -n 10 cpu.pb.gz\n"
                     "pbcat --flame -o cpu.html cpu.pb.gz",
-        .explains_gprof = true,
+        .peer = CLI_GPROF,
         .option_at = cli_format_option_at,
         .options = cli_report_options,
         .libraries = libraries,

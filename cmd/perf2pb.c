@@ -206,6 +206,7 @@ int main(int argc, char **argv)
                    "profile.proto.",
         .examples = "perf2pb perf.data | pbcat\n"
                     "perf2pb --labels=comm,tid -o cpu.pb.gz perf.data",
+        .peer = CLI_PERF,
         .usual_input = "perf.data",
         .reads_usual = true,
         .options = options,

@@ -69,12 +69,14 @@ struct cli_option {
         "", 0, NULL, text                                                      \
     }
 
+enum cli_peer { CLI_NO_PEER, CLI_GPROF, CLI_PERF };
+
 struct cli_spec {
     const char *tool;        /* "pbmerge" */
     const char *synopsis;    /* "[option ...] [file ...]" */
     const char *summary;     /* one sentence for --help */
     const char *examples;    /* command lines, separated by newlines; or null */
-    bool explains_gprof;     /* say what replaces the letters of gprof */
+    enum cli_peer peer;      /* say what replaces its letters */
     const char *usual_input; /* the usual name of an input; or null */
     bool reads_usual;        /* without operands, and if standard input is a
                                 terminal, read it if it exists */

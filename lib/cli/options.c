@@ -110,6 +110,9 @@ enum {
     SHORT_NAME = 4,      /* bytes; longer names may have two typos */
 };
 
+#define OF_GPROF TEXT("see DIFFERENCES FROM GPROF in gmon2pb(1)")
+#define OF_PERF TEXT("see PERF REPORT in perf2pb(1)")
+
 /* Options that users may try, pprof's among them, and what to use instead. */
 static const struct {
     const char *names; /* separated by blanks */
@@ -143,7 +146,7 @@ static const struct {
     {"heapcheck",
      TEXT("use --sample-index=inuse_objects --no-trim to find leaks")},
     {"base diff-base base-types normalize",
-     TEXT("use pbcat or pbmerge to subtract a profile")},
+     TEXT("use 'pbcat --diff-base' or 'pbmerge --base' to subtract a profile")},
     {"label source-label replace-label", TEXT("use pbmerge to label samples")},
     {"weight equal", TEXT("use pbmerge to scale profiles")},
     {"focus ignore show hide show-from prune-from tagfocus tagignore tagshow "
@@ -159,6 +162,19 @@ static const struct {
      "edgefraction trim call-tree drop-negative compact-labels "
      "relative-percentages source-path intel-syntax by outliers markdown",
      TEXT("use pbcat to print a report")},
+    {"repair anonymize keep-names keep-mappings map restore estimate-stacks "
+     "fail-empty drop-labels drop-comments strip-paths",
+     TEXT("use pbfilter to write a changed profile")},
+    {"flat-profile graph annotated-source exec-counts line brief sum "
+     "min-count no-flat-profile no-graph no-annotated-source no-exec-counts "
+     "time no-time file-ordering function-ordering directory-path print-path "
+     "static-call-graph no-static all-lines file-info display-unused-functions",
+     OF_GPROF},
+    {"sort children no-children call-graph stdio tui fields field-separator "
+     "percent-limit percentage dsos symbol-filter parent group hierarchy "
+     "show-nr-samples show-total-period hide-unresolved inverted gtk header "
+     "kallsyms-file symfs itrace asm-raw ns reltime deltatime no-demangle",
+     OF_PERF},
 };
 
 /* Options of gprof, and what to use instead. */
@@ -177,14 +193,14 @@ static const struct {
 /* The options of gprof, except -h, -r, -v and others that all tools have. */
 #define GPROF_LETTERS "abcdfiklmnpqstwxyzABCDEFIJLNPQRSTZ"
 
-static const char *instead_of_letter(char letter)
+static const char *instead_of_letter(enum cli_peer peer, char letter)
 {
+    if (peer != CLI_GPROF)
+        return peer == CLI_PERF ? OF_PERF : NULL;
     for (size_t i = 0; i < sizeof gprof_letters / sizeof *gprof_letters; i++)
         if (gprof_letters[i].letter == letter)
             return gprof_letters[i].instead;
-    return strchr(GPROF_LETTERS, letter)
-               ? TEXT("see DIFFERENCES FROM GPROF in gmon2pb(1)")
-               : NULL;
+    return strchr(GPROF_LETTERS, letter) ? OF_GPROF : NULL;
 }
 
 /* Returns whether the n bytes at `name` are `known`; '_' equals '-'. */
@@ -515,9 +531,8 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
                        o->name, o->arg);
     if (o && is_long)
         return err_set(err, PROF_ERR_USAGE, "--%s takes no argument", o->name);
-    const char *instead = NULL;
-    if (cli->private->spec->explains_gprof)
-        instead = instead_of_letter((char)optopt);
+    const char *instead =
+        instead_of_letter(cli->private->spec->peer, (char)optopt);
     if (instead)
         return err_set(err, PROF_ERR_USAGE, "unknown option '-%c'; %s", optopt,
                        instead);
@@ -633,7 +648,7 @@ static bool settle(struct cli *cli, struct prof_err *err)
         if (!add_input(cli, usual ? spec->usual_input : "-", err))
             return false;
     }
-    if (cli->keep_going && priv->spec->explains_gprof)
+    if (cli->keep_going && priv->spec->peer == CLI_GPROF)
         explain_gprof_k(cli);
     cli->inputs = priv->inputs.v;
     cli->groups = priv->groups.v;

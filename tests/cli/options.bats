@@ -186,7 +186,17 @@ same_as_index() { # OPTION TYPE [--mean]
     expect 2 pbmerge --focus=f types.pb.gz
     same_err "pbmerge: unknown option '--focus'; use pbfilter or pbcat to select and change data"
     expect 2 pbfilter --diff_base=x types.pb.gz
-    same_err "pbfilter: unknown option '--diff-base'; use pbcat or pbmerge to subtract a profile"
+    same_err "pbfilter: unknown option '--diff-base'; use 'pbcat --diff-base' or 'pbmerge --base' to subtract a profile"
+    expect 2 pbmerge --diff-base=x types.pb.gz
+    same_err "pbmerge: unknown option '--diff-base'; use 'pbcat --diff-base' or 'pbmerge --base' to subtract a profile"
+    expect 2 pbcat --repair types.pb.gz
+    same_err "pbcat: unknown option '--repair'; use pbfilter to write a changed profile"
+    expect 2 gmon2pb --flat-profile gmon.out
+    same_err "gmon2pb: unknown option '--flat-profile'; see DIFFERENCES FROM GPROF in gmon2pb(1)"
+    for option in --sort=comm --no-children -n -F; do
+        expect 2 perf2pb $option perf.data
+        same_err "perf2pb: unknown option '${option%=*}'; see PERF REPORT in perf2pb(1)"
+    done
     expect 2 gmon2pb -text gmon.out
     same_err "gmon2pb: unknown option '-text'; use pbcat to print a report"
     expect 2 gmon2pb -p gmon.out
