@@ -181,7 +181,7 @@ struct callback {
     size_t n; /* number of calls */
 };
 
-/* From this size on, decoding a file while it is inflated is worth it. */
+/* From this size on, decoding an input while it is read is worth it. */
 enum { LARGE_FILE = 2 << 20 };
 
 /* Passes profiles to one of merger, sum and callback; the others are null. */
@@ -263,7 +263,7 @@ static bool read_part(struct reader *r, const struct input_part *part,
             return false;
         /* As a whole, it is decoded, or an error says where it is damaged. */
         note_info(&r->source.notes.notes,
-                  "reading the file a second time, as a whole: %s", err->text);
+                  "reading the input a second time, as a whole: %s", err->text);
         return input_again(r->source.in, err);
     }
     bool ok = part->blocks || (part->n ? decode(r, part, err) ||

@@ -1,4 +1,4 @@
-/* ahead.c - inflates large data in blocks, ahead of their reader */
+/* ahead.c - reads or inflates large data in blocks, ahead of their reader */
 #include "io/private.h"
 
 #include <pthread.h>
@@ -19,9 +19,9 @@ enum { ISIZE = 4, MOST = 1032 };
  */
 struct ahead {
     struct prof_blocks blocks; /* first: next_block() casts a pointer to it */
-    struct member_stream from;
-    size_t max; /* most bytes of all blocks */
-    unsigned threads;
+    struct ahead_opts opts;
+    struct member_stream member;
+    struct stream *from;     /* opts.from, or that of `member` */
     struct parallel *thread; /* null: none */
     uint8_t *room;           /* BLOCKS of BLOCK bytes */
     bool lent;               /* the block `n_used` is with the user */
@@ -42,11 +42,10 @@ static void read_block(struct ahead *a)
     const size_t i = a->n_read % BLOCKS;
     a->reading = true;
     (void)pthread_mutex_unlock(&a->lock);
-    ptrdiff_t n = a->from.stream.read(&a->from.stream, a->room + i * BLOCK,
-                                      BLOCK, &a->err);
+    ptrdiff_t n = a->from->read(a->from, a->room + i * BLOCK, BLOCK, &a->err);
     (void)pthread_mutex_lock(&a->lock);
-    if (n > 0 && (size_t)n > a->max - a->size) {
-        (void)stream_too_large(a->max, &a->err);
+    if (n > 0 && (size_t)n > a->opts.max - a->size) {
+        (void)stream_too_large(a->opts.max, &a->err);
         n = -1;
     }
     a->size += n > 0 ? (size_t)n : 0;
@@ -79,7 +78,7 @@ static ptrdiff_t next_block(struct prof_blocks *self, const uint8_t **block,
      * With one piece, no thread would be started.  The second piece returns at
      * once: there is nothing left to read when the first has ended.
      */
-    if (!a->thread && a->threads > 1)
+    if (!a->thread && a->opts.threads > 1)
         a->thread = parallel_begin(2, 2, read_ahead, a);
     (void)pthread_mutex_lock(&a->lock);
     if (a->lent) {
@@ -105,11 +104,18 @@ static ptrdiff_t next_block(struct prof_blocks *self, const uint8_t **block,
     return n;
 }
 
-/* Sets *n to the size of the content, modulo 2^32; 0: implausible. */
-static bool read_size(const struct seekable *file, uint64_t *n)
+/*
+ * Sets *n to the size of the content, of gzip data modulo 2^32; 0: unknown, or
+ * implausible.
+ */
+static bool read_size(const struct ahead_opts *opts, uint64_t *n)
 {
+    const struct seekable *file = &opts->file;
     uint8_t trailer[ISIZE];
     struct prof_err none;
+    *n = file->n;
+    if (!opts->inflates || !file->n)
+        return true;
     if (file->n < ISIZE ||
         !seekable_read(file, file->n - ISIZE, trailer, ISIZE, &none))
         return false;
@@ -119,21 +125,21 @@ static bool read_size(const struct seekable *file, uint64_t *n)
     return true;
 }
 
-struct ahead *ahead_new(struct stream *from, const struct seekable *file,
-                        size_t max, unsigned threads)
+struct ahead *ahead_new(const struct ahead_opts *opts)
 {
     struct ahead *a = calloc(1, sizeof *a);
-    if (!a || !read_size(file, &a->blocks.size_hint) ||
-        a->blocks.size_hint > max || !member_stream_open(&a->from, from) ||
+    if (!a || !read_size(opts, &a->blocks.size_hint) ||
+        a->blocks.size_hint > opts->max ||
+        (opts->inflates && !member_stream_open(&a->member, opts->from)) ||
         !(a->room = mem_array(BLOCKS, BLOCK))) {
         if (a)
-            member_stream_free(&a->from);
+            member_stream_free(&a->member);
         free(a);
         return NULL;
     }
     a->blocks.next = next_block;
-    a->max = max;
-    a->threads = threads;
+    a->opts = *opts;
+    a->from = opts->inflates ? &a->member.stream : opts->from;
     (void)pthread_mutex_init(&a->lock, NULL);
     (void)pthread_cond_init(&a->changed, NULL);
     return a;
@@ -156,7 +162,7 @@ void ahead_free(struct ahead *a)
         parallel_end(a->thread);
     (void)pthread_mutex_destroy(&a->lock);
     (void)pthread_cond_destroy(&a->changed);
-    member_stream_free(&a->from);
+    member_stream_free(&a->member);
     free(a->room);
     free(a);
 }

@@ -11,10 +11,26 @@
 
 enum { BLOCK = 64 * 1024 }; /* bytes read at a time */
 
+/* Reads once, up to n bytes, to the end of h->head, which must have room. */
+static bool head_read_more(struct head_stream *h, size_t n,
+                           struct prof_err *err)
+{
+    ptrdiff_t k = h->from->read(h->from, h->head.v + h->head.n, n, err);
+    if (k < 0)
+        return false;
+    h->ended = k == 0;
+    h->head.n += (size_t)k;
+    return true;
+}
+
 static ptrdiff_t head_read(struct stream *self, void *to, size_t n,
                            struct prof_err *err)
 {
     struct head_stream *h = (struct head_stream *)self;
+    if (h->keeps && h->head.n == h->served && !h->ended &&
+        !(buf_reserve(&h->head, n) ? head_read_more(h, n, err)
+                                   : err_nomem(err)))
+        return -1;
     size_t left = h->head.n - h->served;
     if (!left)
         return h->ended ? 0 : h->from->read(h->from, to, n, err);
@@ -28,18 +44,6 @@ static ptrdiff_t head_read(struct stream *self, void *to, size_t n,
 struct head_stream head_stream_of(struct stream *from)
 {
     return (struct head_stream){.stream = {.read = head_read}, .from = from};
-}
-
-/* Reads once, up to n bytes, to the end of h->head, which must have room. */
-static bool head_read_more(struct head_stream *h, size_t n,
-                           struct prof_err *err)
-{
-    ptrdiff_t k = h->from->read(h->from, h->head.v + h->head.n, n, err);
-    if (k < 0)
-        return false;
-    h->ended = k == 0;
-    h->head.n += (size_t)k;
-    return true;
 }
 
 bool head_fill(struct head_stream *h, size_t n, struct prof_err *err)

@@ -340,17 +340,39 @@ static bool open_packed(struct input *in, enum sniff kind, struct prof_err *err)
     return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
-/* If possible, makes a large gzip file a part in blocks, and returns true. */
-static bool set_blocks(struct input *in)
+/* Whether the uncompressed data can be what the caller reads. */
+static bool may_begin(const struct input *in)
 {
-    const struct seekable file = {.fd = in->fd, .n = in->size};
+    const struct input_check *check = in->opts.check;
     const struct buf *head = &in->file.head;
-    if (in->opts.blocks_from && in->size >= in->opts.blocks_from &&
-        in->size <= in->max && in->start >= 0 &&
+    struct prof_err none; /* it is refused when it is read as a whole */
+    return !check || check->may_begin(check->ctx, head->v, head->n, &none);
+}
+
+/*
+ * If possible, makes a large input, gzip data or not compressed, a part in
+ * blocks, and returns true.  The bytes of a pipe are kept, for input_again().
+ */
+static bool set_blocks(struct input *in, bool is_gzip)
+{
+    struct head_stream *from = &in->file;
+    const size_t least = (size_t)in->opts.blocks_from;
+    const bool is_pipe = in->start < 0;
+    struct prof_err none; /* reading on fails again */
+    if (!least || (!is_pipe && (in->size < least || in->size > in->max)) ||
         /* ISA-L ignores them; zlib refuses them. */
-        !gz_has_reserved_flags(head->v, head->n))
-        in->blocks =
-            ahead_new(&in->file.stream, &file, in->max, in->opts.threads);
+        (is_gzip ? gz_has_reserved_flags(from->head.v, from->head.n)
+                 : !may_begin(in)) ||
+        (is_pipe && (!head_fill(from, least, &none) || from->ended)))
+        return false;
+    in->blocks = ahead_new(&(struct ahead_opts){
+        .from = &from->stream,
+        .file = {.fd = in->fd, .n = in->size},
+        .inflates = is_gzip,
+        .max = in->max,
+        .threads = in->opts.threads,
+    });
+    from->keeps = in->blocks && is_pipe;
     in->served = false;
     return in->blocks;
 }
@@ -358,8 +380,6 @@ static bool set_blocks(struct input *in)
 /* Detects the format from the first bytes and sets up the streams for it. */
 static bool begin(struct input *in, struct prof_err *err)
 {
-    in->raw = fd_stream_of(in->fd);
-    in->file = head_stream_of(&in->raw.stream);
     if (!head_fill(&in->file, PEEK, err))
         return false;
     const uint8_t *data = in->file.head.v;
@@ -374,7 +394,7 @@ static bool begin(struct input *in, struct prof_err *err)
                   ? sniff_whole(in, data, n, &inside, err)
                   : sniff_inside(in, data, n, &inside, &stream, err)))
             return false;
-        if (inside == SNIFF_RAW && !stream && set_blocks(in))
+        if (inside == SNIFF_RAW && !stream && set_blocks(in, true))
             return true;
         if (!stream && !is_streamed(in, inside))
             return read_whole(in, err) &&
@@ -394,8 +414,17 @@ static bool begin(struct input *in, struct prof_err *err)
         return open_seeking(in, kind, err);
     if (is_stream(in, &in->file.head))
         return set_stream(in, &in->file);
-    return read_whole(in, err) &&
-           set_blob(in, in->file.head.v, in->file.head.n, err);
+    return (kind == SNIFF_RAW && set_blocks(in, false)) ||
+           (read_whole(in, err) &&
+            set_blob(in, in->file.head.v, in->file.head.n, err));
+}
+
+/* Begins to read the descriptor. */
+static bool start(struct input *in, struct prof_err *err)
+{
+    in->raw = fd_stream_of(in->fd);
+    in->file = head_stream_of(&in->raw.stream);
+    return begin(in, err);
 }
 
 bool input_open(struct input **in, const char *path,
@@ -421,7 +450,7 @@ bool input_open(struct input **in, const char *path,
                  ? (size_t)opts->max_held
                  : i->max_stream;
     i->members.max = i->max;
-    if (!open_descriptor(i, path, err) || !begin(i, err)) {
+    if (!open_descriptor(i, path, err) || !start(i, err)) {
         input_close(i);
         return false;
     }
@@ -433,11 +462,16 @@ bool input_again(struct input *in, struct prof_err *err)
 {
     ahead_free(in->blocks);
     in->blocks = NULL;
-    head_free(&in->file);
     in->opts.blocks_from = 0;
+    if (in->file.keeps) {
+        in->file.keeps = false;
+        in->file.served = 0;
+        return begin(in, err);
+    }
+    head_free(&in->file);
     if (lseek(in->fd, in->start, SEEK_SET) < 0)
         return err_errno(err, errno, "cannot read");
-    return begin(in, err);
+    return start(in, err);
 }
 
 /* Frees compressed bytes when all of them have been inflated. */
@@ -621,6 +655,8 @@ bool input_hold(struct input *in, struct input_part *part, size_t max,
 
 void input_release(struct input *in)
 {
+    if (in->blocks)
+        head_free(&in->file);
     ahead_free(in->blocks);
     in->blocks = NULL;
     if (in->members.out.cap >= LARGE)

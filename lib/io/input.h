@@ -71,9 +71,9 @@ struct input_opts {
     const struct input_check *check;     /* null: none; applies to files and
                                             entries, to the first member only */
     /*
-     * A gzip file of at least so many bytes, which can be read again and is not
-     * an archive, is returned in blocks if this build can do that well.  0:
-     * never.
+     * A file or pipe of at least so many bytes, a gzip file or one that is not
+     * compressed, is returned in blocks if it is not an archive and this build
+     * can do that well.  0: never.
      */
     uint64_t blocks_from;
 };
@@ -137,8 +137,8 @@ bool input_open(struct input **in, const char *path,
 int input_next(struct input *in, struct input_part *part, struct prof_err *err);
 
 /*
- * Reads the file, whose part was in blocks, again from its start.  No part is
- * in blocks then.
+ * Reads the file or pipe, whose part was in blocks, again from its start.  No
+ * part is in blocks then.
  */
 bool input_again(struct input *in, struct prof_err *err);
 

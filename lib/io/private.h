@@ -215,6 +215,7 @@ struct head_stream {
     struct stream *from; /* not owned */
     struct buf head;
     size_t served;       /* bytes of `head` that read() has returned */
+    bool keeps;          /* read() keeps what it returns in `head` */
     bool ended;          /* `head` has all bytes */
     struct watch *watch; /* can stop head_fill_all(); or null */
 };
@@ -476,17 +477,24 @@ void member_stream_free(struct member_stream *m);
 /* --- ahead.c -------------------------------------------------------------- */
 
 /*
- * Inflates gzip data that is one member, read from a stream, into blocks of
- * together at most max bytes.  With more than one thread, another one inflates
- * the next blocks while the caller uses one.  Neither the stream nor *file may
- * be used in between.
+ * Reads a stream in blocks of together at most max bytes; with `inflates`, the
+ * stream is gzip data of one member.  With more than one thread, another one
+ * reads the next blocks while the caller uses one.  The stream must not be used
+ * in between.
  *
- * *file has the same data, of which the end is looked at.  Null: there is no
- * ISA-L, memory is out, or the content exceeds max.
+ * *file has the same data, of which the end is looked at; it has 0 bytes if
+ * nothing is known.  Null: there is no ISA-L, memory is out, or the content
+ * exceeds max.
  */
 struct ahead;
-struct ahead *ahead_new(struct stream *from, const struct seekable *file,
-                        size_t max, unsigned threads);
+struct ahead_opts {
+    struct stream *from;
+    struct seekable file;
+    bool inflates;
+    size_t max;
+    unsigned threads;
+};
+struct ahead *ahead_new(const struct ahead_opts *opts);
 struct prof_blocks *ahead_blocks(struct ahead *a);
 void ahead_free(struct ahead *a); /* null is allowed */
 

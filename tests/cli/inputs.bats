@@ -482,7 +482,7 @@ END
     expect 3 pbmerge --max-size=$((size - 1)) -o out cpu.pb.gz
 }
 
-@test "a large file is read as the same bytes from a pipe, which are not streamed" {
+@test "a large file or pipe is read in blocks as it is read as a whole" {
     local file n size
     perl -e 'srand 1; print join(";", map "f" . int rand 50000, 1 .. 40), " $_\n"
         for 1 .. 21000' | folded2pb -o big.gz
@@ -494,32 +494,40 @@ END
     (cat big.gz && echo more) >trailing
     perl -pe 'BEGIN { $/ = undef } substr($_, -7, 1) ^= "\1"' big.gz >checksum
     { gzip -dc big.gz && printf '\x12\x02\x08\x7f'; } | gzip -1 >short
-    for file in big.gz cut twice trailing checksum short; do
+    gzip -dc big.gz >raw
+    head -c $((size - 5)) raw >rawcut
+    for file in big.gz cut twice trailing checksum short raw rawcut; do
         for tool in "pbcat --raw -T1" "pbcat --raw -T2" "pbmerge -T2" \
             "pbmerge --max-size=$((size - 1))"; do
             run --separate-stderr $tool <"$file"
             echo "$status $stderr" >"got.$file"
             $tool <"$file" 2>&1 | md5sum >>"got.$file"
             # shellcheck disable=SC2002 # a pipe
-            cat "$file" | $tool 2>&1 | md5sum >"want.$file"
+            cat "$file" | $tool 2>&1 | md5sum >"pipe.$file"
+            # What xz has compressed is read as a whole.
+            xz -0 <"$file" | $tool 2>&1 | md5sum >"want.$file"
             sed 1d "got.$file" | cmp - "want.$file"
+            cmp "pipe.$file" "want.$file"
         done
     done
     # Those that are damaged are refused.
-    grep -q '^3 ' got.cut got.trailing got.checksum got.short
+    grep -q '^3 ' got.cut got.trailing got.checksum got.short got.rawcut
     expect 0 pbcat --raw big.gz
     [[ $(pbcat --version -v) = *ISA-L* ]] || return 0
     # -v says why a file is read twice.
     expect 0 pbmerge -v -o got big.gz
     [[ $stderr != *'a second time'* ]]
     expect 0 pbmerge -v -o got twice
-    [[ $stderr = *'twice: note: reading the file a second time, as a whole: '\
+    [[ $stderr = *'twice: note: reading the input a second time, as a whole: '\
 'data after the gzip member'* ]]
     expect 3 pbmerge -v -o got cut
-    [[ $stderr = *'cut: note: reading the file a second time, as a whole: '\
+    [[ $stderr = *'cut: note: reading the input a second time, as a whole: '\
+'unexpected end of gzip data'* ]]
+    run --separate-stderr bash -c 'cat cut | pbmerge -v -o got'
+    [[ $stderr = *'input): note: reading the input a second time, as a whole: '\
 'unexpected end of gzip data'* ]]
     expect 3 pbmerge -v -o got short
-    [[ $stderr = *'short: note: reading the file a second time, as a whole: '* ]]
+    [[ $stderr = *'short: note: reading the input a second time, as a whole: '* ]]
 }
 
 @test "the default of --max-size is half of the memory" {
