@@ -1,5 +1,4 @@
 /* pbfilter.c - filters and changes a profile */
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/filters.h"

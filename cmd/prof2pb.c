@@ -1,6 +1,5 @@
 /* prof2pb.c - converts profiles of gperftools and others to profile.proto */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/convert.h"
 #include "cli/isolate.h"

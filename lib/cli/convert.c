@@ -6,10 +6,8 @@
 #include <unistd.h>
 
 #include "base/slice.h"
-#include "base/strtab.h"
 #include "base/utf8.h"
 #include "cli/private.h"
-#include "cli/signals.h"
 #include "cli/source.h"
 #include "formats/import_formats.h"
 #include "io/bundle.h"

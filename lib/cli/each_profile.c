@@ -1,6 +1,5 @@
 /* each_profile.c - runs --each for tools that change profiles */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "cli/private.h"

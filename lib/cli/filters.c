@@ -1,6 +1,5 @@
 /* filters.c - parses options of filters and bases, and runs pbfilter */
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"

@@ -1,8 +1,6 @@
 /* inspect.c - --check, --digest and --repair, which read invalid inputs */
 #include "cli/inspect.h"
 
-#include <string.h>
-
 #include "cli/private.h"
 #include "cli/source.h"
 #include "formats/import_formats.h"

@@ -1,5 +1,4 @@
 /* options.c - parses the command line: options, inputs, hints */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

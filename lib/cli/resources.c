@@ -11,7 +11,6 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/file.h"
-#include "base/system.h"
 #include "base/utf8.h"
 
 enum { MAX_TEXT = 2 * PATH_MAX };

@@ -2,7 +2,6 @@
 #include "cli/source.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system.h"

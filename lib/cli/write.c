@@ -1,5 +1,4 @@
 /* write.c - writes profiles and reports to the output */
-#include <string.h>
 
 #include "cli/private.h"
 #include "cli/signals.h"

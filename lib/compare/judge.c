@@ -23,7 +23,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compare/distributions.h"
 #include "compare/private.h"

@@ -1,8 +1,6 @@
 /* textprof.c - reads lines, stacks and mappings of text profiles */
 #include "formats/textprof.h"
 
-#include <string.h>
-
 #include "base/utf8.h"
 #include "formats/maps.h"
 #include "formats/profiler_frames.h"

@@ -2,7 +2,6 @@
 #include "io/private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     END = 22, /* bytes of the end record without its comment */

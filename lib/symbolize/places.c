@@ -1,6 +1,5 @@
 /* places.c - lists all source lines for which a binary has code */
 #include <errno.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "base/slice.h"

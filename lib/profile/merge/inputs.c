@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system.h"
 #include "profile/merge/private.h"
 
 /* --- lanes ---------------------------------------------------------------- */

@@ -10,7 +10,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/file.h"
 #include "profile/merge/private.h"
 
 enum {

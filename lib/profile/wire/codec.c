@@ -1,7 +1,6 @@
 /* codec.c - profiles to and from bytes and file descriptors, compressed */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "io/gzip.h"

@@ -1,7 +1,6 @@
 /* decode.c - decodes a profile.proto message: index, strings, header */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "profile/wire/private.h"
 #include "profile/wire/schema.h"

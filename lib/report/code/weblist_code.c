@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/sort.h"
-#include "base/system.h"
 #include "profile/columns.h"
 #include "report/code/private.h"
 #include "symbolize/objdump.h"
