@@ -185,15 +185,13 @@ static bool try_debug_root(struct debug_search *s, const char *root, int n,
                            const char *dir)
 {
     const char *id = s->im->build_id;
-    if (strlen(id) > 2 && TRY_DEBUG(s, false, "%.*s/.build-id/%.2s/%s.debug", n,
-                                    root, id, id + 2))
-        return true;
-    if (root != system_root && strlen(id) > 2 &&
-        TRY_DEBUG(s, false, "%.*s/.build-id/%.2s/%s/debug", n, root, id,
-                  id + 2))
-        return true;
-    if (root != system_root && strlen(id) > 2 &&
-        TRY_DEBUG(s, false, "%.*s/%.2s/%s.debug", n, root, id, id + 2))
+    if (strlen(id) > 2 &&
+        (TRY_DEBUG(s, false, "%.*s/.build-id/%.2s/%s.debug", n, root, id,
+                   id + 2) ||
+         (root != system_root &&
+          (TRY_DEBUG(s, false, "%.*s/.build-id/%.2s/%s/debug", n, root, id,
+                     id + 2) ||
+           TRY_DEBUG(s, false, "%.*s/%.2s/%s.debug", n, root, id, id + 2)))))
         return true;
     if (!s->link)
         return false;

@@ -136,11 +136,8 @@ struct profile *sym_places(const char *binary, const struct sym_opts *opts,
 {
     struct reader r = {.p = prof_new(err)};
     struct sym_opts own = *opts;
-    if (r.p && !(own.cache = sym_cache_new(err))) {
-        prof_delete(r.p);
-        r.p = NULL;
-    }
-    if (r.p && !read_places(&r, binary, &own, err)) {
+    own.cache = r.p ? sym_cache_new(err) : NULL;
+    if (!own.cache || !read_places(&r, binary, &own, err)) {
         prof_delete(r.p);
         r.p = NULL;
     }

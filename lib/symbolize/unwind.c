@@ -300,22 +300,13 @@ static bool execute(struct expr *e, const struct cfi_op *op)
         return push(e, op->atom - DW_OP_lit0);
     if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
         return push_reg(e, op->atom - DW_OP_breg0, op->number);
+    if (op->atom >= DW_OP_const1u && op->atom <= DW_OP_consts)
+        return push(e, op->number);
     switch (op->atom) {
     case DW_OP_bregx:
         return push_reg(e, op->number, op->number2);
     case DW_OP_call_frame_cfa:
         return push(e, e->cfa);
-    case DW_OP_const1u:
-    case DW_OP_const1s:
-    case DW_OP_const2u:
-    case DW_OP_const2s:
-    case DW_OP_const4u:
-    case DW_OP_const4s:
-    case DW_OP_const8u:
-    case DW_OP_const8s:
-    case DW_OP_constu:
-    case DW_OP_consts:
-        return push(e, op->number);
     case DW_OP_nop:
         return true;
     case DW_OP_dup:

@@ -122,13 +122,8 @@ static bool read_heap_header(struct reading *r, struct prof_err *err)
     s = slice_trim_left(s);
     if (slice_take_char(&s, '@')) {
         /* Parse a kind such as "heap_v2", and a slash and the rate. */
-        kind = slice_take_word(&s);
-        const char *slash = memchr(kind.s, '/', kind.n);
-        struct prof_slice digits = {0};
-        if (slash) {
-            digits = slice_from(kind, (size_t)(slash + 1 - kind.s));
-            kind.n = (size_t)(slash - kind.s);
-        }
+        struct prof_slice digits = slice_take_word(&s);
+        kind = slice_take_until(&digits, '/');
         if (digits.n && !slice_to_int(digits, &rate))
             return textprof_wrong(t, err, "has an invalid sampling rate");
         s = slice_trim_left(s);

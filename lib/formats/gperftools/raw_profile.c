@@ -35,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "formats/gperftools/private.h"
@@ -136,20 +137,6 @@ static struct prof_slice cut_name(struct prof_slice *text, unsigned *n_open)
     return name;
 }
 
-static int by_address(const void *a, const void *b)
-{
-    const struct raw_name *x = a, *y = b;
-    return (x->address > y->address) - (x->address < y->address);
-}
-
-/* Orders names by address, then by position in the file. */
-static int by_place(const void *a, const void *b)
-{
-    const struct raw_name *x = a, *y = b;
-    int order = by_address(a, b);
-    return order ? order : (x->text.s > y->text.s) - (x->text.s < y->text.s);
-}
-
 /*
  * Reads the lines of the list up to the one that ends it.  If an address is
  * named more than once, the last name is used.
@@ -189,7 +176,8 @@ static bool read_names(struct reading *r, struct prof_err *err)
     /* Sort them, and keep the last name of each address. */
     struct raw_name *v = r->names.v;
     size_t n = 0;
-    vec_sort(&r->names, by_place);
+    if (!vec_sort_rows(&r->names))
+        return err_nomem(err);
     for (size_t i = 0; i < r->names.n; i++)
         if (i + 1 == r->names.n || v[i].address != v[i + 1].address)
             v[n++] = v[i];
@@ -200,10 +188,9 @@ static bool read_names(struct reading *r, struct prof_err *err)
 static const struct raw_name *find_name(const struct reading *r,
                                         uint64_t address)
 {
-    const struct raw_name key = {.address = address};
-    return r->names.n
-               ? bsearch(&key, r->names.v, r->names.n, sizeof key, by_address)
-               : NULL;
+    const size_t i =
+        sorted_find(r->names.v, r->names.n, sizeof *r->names.v, address);
+    return i < r->names.n ? &r->names.v[i] : NULL;
 }
 
 /* Sets the functions of the location to those of the text, innermost first. */

@@ -252,11 +252,9 @@ static bool collect_texts(const struct profile *p, const struct tag_filter *f,
     for (size_t i = 0; ok && i < p->n_labels; i++) {
         const struct prof_label *l = &p->labels[i];
         const uint32_t text[] = {l->key, l->str};
-        bool is_new;
         t->of[i] = PROF_NONE;
         if (l->str && (!f->key || l->key == key))
-            ok = map_add(&known, text, sizeof text, &t->of[i], &is_new) &&
-                 (!is_new || vec_push(&t->v, *l));
+            ok = map_push(&known, &t->v, text, sizeof text, &t->of[i], *l);
     }
     map_free(&known);
     return ok || err_nomem(err);

@@ -15,9 +15,7 @@ void str_set_free(struct str_set *set)
 bool str_set_add(struct str_set *set, uint32_t id)
 {
     uint32_t row;
-    bool is_new;
-    return map_add(&set->index, &id, sizeof id, &row, &is_new) &&
-           (!is_new || vec_push(&set->ids, id));
+    return map_push(&set->index, &set->ids, &id, sizeof id, &row, id);
 }
 
 static int by_bytes(const void *a, const void *b, void *ctx)

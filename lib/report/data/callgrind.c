@@ -168,8 +168,7 @@ static bool number_node(struct names_maker *m, uint32_t node)
         return false;
     if (!is_new)
         return true;
-    if (!map_add(&m->groups, named, sizeof named, &group, &is_new) ||
-        (is_new && !vec_push(&c->group, 0)))
+    if (!map_push(&m->groups, &c->group, named, sizeof named, &group, 0))
         return false;
     struct callnames_fn new = {place, group, ++c->group.v[group]};
     return vec_push(&c->fns, new);

@@ -76,9 +76,8 @@ static bool add_source(struct frames_maker *m, uint32_t file, uint32_t *source)
 static bool add_firefox_function(struct frames_maker *m,
                                  struct firefox_function fn, uint32_t *function)
 {
-    bool is_new;
-    return map_add(&m->functions, &fn, sizeof fn, function, &is_new) &&
-           (!is_new || vec_push(&m->f->functions, fn));
+    return map_push(&m->functions, &m->f->functions, &fn, sizeof fn, function,
+                    fn);
 }
 
 static bool firefox_frames_init(struct firefox_frames *f,

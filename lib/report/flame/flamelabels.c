@@ -137,9 +137,8 @@ static bool add_label(struct flame_labels *l, const struct prof_label *from,
     *row = PROF_NONE;
     if (marks_base(l, from))
         return true;
-    if (!map_add(&l->key_rows, &from->key, sizeof from->key, &label.key,
-                 &is_new) ||
-        (is_new && !vec_push(&l->keys, (struct key){.name = from->key})))
+    if (!map_push(&l->key_rows, &l->keys, &from->key, sizeof from->key,
+                  &label.key, (struct key){.name = from->key}))
         return false;
     struct key *key = &l->keys.v[label.key];
     if (key->n_values > MOST_VALUES)

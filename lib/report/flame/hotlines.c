@@ -71,12 +71,9 @@ static bool add_lines(struct line_sums *to, const struct profile *p,
                                                         : f->start_line,
                                      .name = f->name,
                                      .file = f->filename};
+        const struct line_sum none = {.line = {key.name, key.file, key.line}};
         uint32_t row;
-        bool is_new;
-        ok = map_add(&to->rows, &key, sizeof key, &row, &is_new) &&
-             (!is_new ||
-              vec_push(&to->v, ((struct line_sum){
-                                   .line = {key.name, key.file, key.line}})));
+        ok = map_push(&to->rows, &to->v, &key, sizeof key, &row, none);
         if (!ok)
             break;
         to->v.v[row].cum += sum->cum;

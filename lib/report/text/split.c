@@ -17,10 +17,8 @@ struct set_values {
 static bool add_value(struct split *s, struct map *known, uint32_t text,
                       uint32_t *row)
 {
-    bool is_new;
     const struct split_value value = {.text = text, .last_set = SIZE_MAX};
-    return map_add(known, &text, sizeof text, row, &is_new) &&
-           (!is_new || vec_push(s, value));
+    return map_push(known, s, &text, sizeof text, row, value);
 }
 
 /* Lists the values of each label set; value 0 is none. */

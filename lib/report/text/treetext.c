@@ -75,9 +75,7 @@ static uint64_t *count_of(struct calls *c, uint32_t from, uint32_t to)
 {
     const uint32_t pair[] = {from, to};
     uint32_t row;
-    bool is_new;
-    if (!map_add(&c->pairs, pair, sizeof pair, &row, &is_new) ||
-        (is_new && !vec_push(&c->count, 0)))
+    if (!map_push(&c->pairs, &c->count, pair, sizeof pair, &row, 0))
         return NULL;
     return &c->count.v[row];
 }
