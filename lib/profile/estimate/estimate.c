@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "profile/columns.h"
 #include "profile/estimate/private.h"
 #include "profile/merge/merge.h"
@@ -124,15 +125,11 @@ static int by_function(const void *a, const void *b, void *ctx)
     const struct profile *p = ctx;
     const struct prof_location *l = &p->locations[x->location];
     const struct prof_location *k = &p->locations[y->location];
-    if (x->func != y->func)
-        return x->func < y->func ? -1 : 1;
-    if (l->address != k->address)
-        return l->address < k->address ? -1 : 1;
-    if (x->location != y->location)
-        return x->location < y->location ? -1 : 1;
-    if (x->labelset != y->labelset)
-        return x->labelset < y->labelset ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
+    int c = ORDER(x->func, y->func);
+    c = c ? c : ORDER(l->address, k->address);
+    c = c ? c : ORDER(x->location, y->location);
+    c = c ? c : ORDER(x->labelset, y->labelset);
+    return c ? c : ORDER(x->column, y->column);
 }
 
 /*

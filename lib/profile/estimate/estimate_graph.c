@@ -22,25 +22,22 @@ struct link {
 static int by_callee(const void *a, const void *b)
 {
     const struct est_call *x = a, *y = b;
-    if (x->callee != y->callee)
-        return x->callee < y->callee ? -1 : 1;
-    return (x->caller > y->caller) - (x->caller < y->caller);
+    const int c = ORDER(x->callee, y->callee);
+    return c ? c : ORDER(x->caller, y->caller);
 }
 
 static int by_node(const void *a, const void *b)
 {
     const struct link *x = a, *y = b;
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
-    return (x->up > y->up) - (x->up < y->up);
+    const int c = ORDER(x->node, y->node);
+    return c ? c : ORDER(x->up, y->up);
 }
 
 static int by_count(const void *a, const void *b)
 {
     const struct est_up *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    const int c = ORDER(y->count, x->count);
+    return c ? c : ORDER(x->node, y->node);
 }
 
 /*

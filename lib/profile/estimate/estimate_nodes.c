@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/buf.h"
+#include "base/sort.h"
 #include "base/system.h"
 #include "profile/columns.h"
 #include "profile/estimate/private.h"
@@ -77,11 +78,9 @@ static int by_address(const void *a, const void *b, void *ctx)
     const struct profile *p = ctx;
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
     const struct prof_location *x = &p->locations[i], *y = &p->locations[k];
-    if (x->mapping != y->mapping)
-        return x->mapping < y->mapping ? -1 : 1;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    return (i > k) - (i < k);
+    int c = ORDER(x->mapping, y->mapping);
+    c = c ? c : ORDER(x->address, y->address);
+    return c ? c : ORDER(i, k);
 }
 
 /*
@@ -131,14 +130,12 @@ struct part {
 
 static int by_group(const struct part *x, const struct part *y)
 {
-    if (x->mapping != y->mapping)
-        return x->mapping < y->mapping ? -1 : 1;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    if (x->start_line != y->start_line)
-        return x->start_line < y->start_line ? -1 : 1;
-    return slice_compare(slice_to(x->symbol, x->base),
-                         slice_to(y->symbol, y->base));
+    int c = ORDER(x->mapping, y->mapping);
+    c = c ? c : ORDER(x->name, y->name);
+    c = c ? c : ORDER(x->start_line, y->start_line);
+    return c ? c
+             : slice_compare(slice_to(x->symbol, x->base),
+                             slice_to(y->symbol, y->base));
 }
 
 /* Sorts by group; a function comes before its clones. */
@@ -334,7 +331,7 @@ static int by_name(const void *a, const void *b, void *ctx)
     c = c ? c : strtab_cmp(t, f->filename, g->filename);
     if (c || f->start_line != g->start_line)
         return c ? c : f->start_line < g->start_line ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    return ORDER(x->node, y->node);
 }
 
 /* Compares cycles by mapping and hash. */
@@ -342,11 +339,9 @@ static int by_hash(const void *a, const void *b)
 {
     const struct cycle *x = *(struct cycle *const *)a;
     const struct cycle *y = *(struct cycle *const *)b;
-    if (x->mapping != y->mapping)
-        return x->mapping < y->mapping ? -1 : 1;
-    if (x->hash.high64 != y->hash.high64)
-        return x->hash.high64 < y->hash.high64 ? -1 : 1;
-    return (x->hash.low64 > y->hash.low64) - (x->hash.low64 < y->hash.low64);
+    int c = ORDER(x->mapping, y->mapping);
+    c = c ? c : ORDER(x->hash.high64, y->hash.high64);
+    return c ? c : ORDER(x->hash.low64, y->hash.low64);
 }
 
 /* Sorts the members by cycle and name, and sets the cycles that they form. */

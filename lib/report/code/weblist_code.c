@@ -151,9 +151,8 @@ static bool add_location_addr(struct weblist *wl, uint32_t location,
 static int addr_order(const void *a, const void *b)
 {
     const struct weblist_addr *x = a, *y = b;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    return (x->turn > y->turn) - (x->turn < y->turn);
+    const int c = ORDER(x->address, y->address);
+    return c ? c : ORDER(x->turn, y->turn);
 }
 
 /* Merges entries of one address; keeps the first location that matches. */
@@ -396,11 +395,9 @@ static int place_order(const void *a, const void *b, void *names)
     const struct weblist_place *x = a, *y = b;
     if (x->file != y->file)
         return strtab_cmp(names, x->file, y->file);
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    if (x->inst != y->inst)
-        return x->inst < y->inst ? -1 : 1;
-    return (x->frame > y->frame) - (x->frame < y->frame);
+    int c = ORDER(x->line, y->line);
+    c = c ? c : ORDER(x->inst, y->inst);
+    return c ? c : ORDER(x->frame, y->frame);
 }
 
 static bool make_places(struct weblist *wl, struct prof_err *err)
@@ -553,9 +550,8 @@ static struct code_range next_range(const struct coder *c, size_t *i)
 static int range_order(const void *a, const void *b)
 {
     const struct code_range *x = a, *y = b;
-    if (x->flat != y->flat)
-        return x->flat > y->flat ? -1 : 1;
-    return (x->begin > y->begin) - (x->begin < y->begin);
+    const int c = ORDER(y->flat, x->flat);
+    return c ? c : ORDER(x->begin, y->begin);
 }
 
 static bool find_ranges(struct coder *c, struct prof_err *err)

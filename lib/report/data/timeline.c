@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/system.h"
 #include "profile/columns.h"
 #include "report/data/private.h"
@@ -49,13 +50,10 @@ static int by_thread_and_time(const void *x, const void *y, void *ctx)
     const uint32_t s = *(const uint32_t *)x, t = *(const uint32_t *)y;
     const struct when *a = &o->when[o->p->labelset[s]];
     const struct when *b = &o->when[o->p->labelset[t]];
-    if (a->pid != b->pid)
-        return a->pid < b->pid ? -1 : 1;
-    if (a->tid != b->tid)
-        return a->tid < b->tid ? -1 : 1;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return (s > t) - (s < t);
+    int c = ORDER(a->pid, b->pid);
+    c = c ? c : ORDER(a->tid, b->tid);
+    c = c ? c : ORDER(a->time, b->time);
+    return c ? c : ORDER(s, t);
 }
 
 /* Makes a track of each thread, whose samples are adjacent after sorting. */

@@ -17,9 +17,8 @@ static uint32_t function_of(const struct arcs *a, uint32_t location)
 static int by_callee(const void *x, const void *y)
 {
     const struct arc *a = x, *b = y;
-    if (a->to != b->to)
-        return a->to < b->to ? -1 : 1;
-    return (a->from > b->from) - (a->from < b->from);
+    const int c = ORDER(a->to, b->to);
+    return c ? c : ORDER(a->from, b->from);
 }
 
 /* Adds up self times and collects an arc for each sample with calls. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/system.h"
 #include "base/vec.h"
 #include "report/graph/graph.h"
@@ -135,13 +136,10 @@ static bool list_nodes(const struct graph *g, const struct graph_limits *limits,
 static int row_order(const void *a, const void *b)
 {
     const struct graph_row *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key > y->key ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->tie != y->tie)
-        return x->tie > y->tie ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    int c = ORDER(y->key, x->key);
+    c = c ? c : ORDER(x->rank, y->rank);
+    c = c ? c : ORDER(y->tie, x->tie);
+    return c ? c : ORDER(x->node, y->node);
 }
 
 void graph_sort_rows(struct graph_cut *cut)
@@ -197,9 +195,8 @@ static void add_entropy(struct calls *f, int64_t weight)
 static int order_by_ends(const void *a, const void *b)
 {
     const struct graph_edge *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
+    const int c = ORDER(x->from, y->from);
+    return c ? c : ORDER(x->to, y->to);
 }
 
 /* The calls to a row and from it. */
@@ -377,11 +374,9 @@ static int edge_order(const void *a, const void *b, void *ctx)
     }
     uint32_t r = o->rank[graph_place(o->g, x->to)];
     uint32_t s = o->rank[graph_place(o->g, y->to)];
-    if (r != s)
-        return r < s ? -1 : 1;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
+    int c = ORDER(r, s);
+    c = c ? c : ORDER(x->from, y->from);
+    return c ? c : ORDER(x->to, y->to);
 }
 
 /* Lists all edges by the node at one end; those of a node keep their order. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/slice.h"
+#include "base/sort.h"
 #include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -85,7 +86,7 @@ static int by_self(const void *x, const void *y, void *ctx)
     if (a->calls != b->calls)
         return a->calls > b->calls ? -1 : 1;
     if (a->node == PROF_NONE || b->node == PROF_NONE)
-        return (a->node < b->node) - (a->node > b->node);
+        return ORDER(b->node, a->node);
     return slice_compare(name_of(ctx, a->node), name_of(ctx, b->node));
 }
 
@@ -134,9 +135,8 @@ static bool make_entries(struct gprof *g, bool cycles)
 static int by_start(const void *x, const void *y)
 {
     const struct start *a = x, *b = y;
-    if (a->name != b->name)
-        return a->name < b->name ? -1 : 1;
-    return (a->address > b->address) - (a->address < b->address);
+    const int c = ORDER(a->name, b->name);
+    return c ? c : ORDER(a->address, b->address);
 }
 
 /*
@@ -290,9 +290,8 @@ static int arc_order(const void *x, const void *y)
 {
     const struct arc *a = x, *b = y;
     const double v = a->self + a->child, w = b->self + b->child;
-    if (v != w)
-        return v < w ? -1 : 1;
-    return (a->calls > b->calls) - (a->calls < b->calls);
+    const int c = ORDER(v, w);
+    return c ? c : ORDER(a->calls, b->calls);
 }
 
 static bool put_arc(const struct gprof *g, const struct arc *arc,

@@ -84,9 +84,8 @@ static bool add_cells(struct outliers *o, uint32_t value, struct prof_err *err)
 static int cell_order(const void *a, const void *b)
 {
     const struct cell *x = a, *y = b;
-    if (x->function != y->function)
-        return x->function < y->function ? -1 : 1;
-    return (x->value > y->value) - (x->value < y->value);
+    const int c = ORDER(x->function, y->function);
+    return c ? c : ORDER(x->value, y->value);
 }
 
 static double median(const double *sorted, size_t n)
@@ -159,9 +158,8 @@ static int outlier_order(const void *a, const void *b, void *ctx)
     double v = fabs(x->distance), w = fabs(y->distance);
     if (v > w || v < w)
         return v > w ? -1 : 1;
-    if (x->cell.value != y->cell.value)
-        return x->cell.value < y->cell.value ? -1 : 1;
-    return strtab_cmp(&o->names, x->cell.function, y->cell.function);
+    const int c = ORDER(x->cell.value, y->cell.value);
+    return c ? c : strtab_cmp(&o->names, x->cell.function, y->cell.function);
 }
 
 static bool find_outliers(struct outliers *o, struct prof_err *err)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
@@ -71,9 +72,8 @@ static bool list_tags(const struct report *r, struct tags *t,
 static int same_tags(const void *a, const void *b)
 {
     const struct tag *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->text > y->text) - (x->text < y->text);
+    const int c = ORDER(x->key, y->key);
+    return c ? c : ORDER(x->text, y->text);
 }
 
 /* Orders tags by key, then by weight, heaviest first, then by name. */
@@ -83,9 +83,8 @@ static int tag_order(const void *a, const void *b, void *strings)
     if (x->key != y->key)
         return strtab_cmp(strings, x->key, y->key);
     uint64_t v = graph_abs(x->value), w = graph_abs(y->value);
-    if (v != w)
-        return v > w ? -1 : 1;
-    return strtab_cmp(strings, x->text, y->text);
+    const int c = ORDER(w, v);
+    return c ? c : strtab_cmp(strings, x->text, y->text);
 }
 
 static bool too_large(const struct profile *p, uint32_t key,
