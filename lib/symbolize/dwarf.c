@@ -512,7 +512,6 @@ static bool resolve_unit(struct reader *r, uint32_t u, struct prof_err *err)
     struct sym_binary *b = r->l->binary;
     struct sym_unit *unit = &b->units.units.v[u];
     r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
-    r->gcc = r->l->discriminators ? gcc_version(&unit->lines) : 0;
     /* The functions may be in a separate file. */
     if (unit->split) {
         const struct sym_image *im = sym_files_dwarf(&b->files);
@@ -525,6 +524,8 @@ static bool resolve_unit(struct reader *r, uint32_t u, struct prof_err *err)
         if (!ok)
             return false;
     }
+    /* Only the file of the functions has the producer. */
+    r->gcc = r->l->discriminators ? gcc_version(&unit->scopes) : 0;
     if (unit->lost && !r->lost_file)
         r->lost_file = unit->lost_file;
     r->lost += unit->lost ? r->addr.n : 0;

@@ -178,6 +178,36 @@ _Z1fi:31:1
 END
 }
 
+@test "the compiler of split debug information is known as without" {
+    local i options=(-O2 -ffreestanding -nostdlib -static -no-pie
+        -Wl,-Ttext=0x401000,-e,f)
+    cat >a.c <<'END'
+int f(int n, const int *v)
+{
+    int sum = 0;
+    while (n > 3 && v[n] != sum) { sum++; n--; }
+    for (int i = 0; i < n; i++) sum += v[i] & 1 ? v[i] / 3 : sum % 7;
+    return sum;
+}
+END
+    gcc -g "${options[@]}" -o whole a.c
+    gcc -g -gsplit-dwarf "${options[@]}" -o split a.c
+    objdump -dl whole | grep -q discriminator
+    {
+        echo 'sample_type { type: 1 unit: 2 }
+            mapping { id: 1 memory_start: 0x401000 memory_limit: 0x402000 file_offset: 0x1000 filename: 3 }
+            string_table: "" string_table: "samples" string_table: "count" string_table: "/nowhere/prog"'
+        for i in {1..64}; do
+            echo "sample { location_id: $i value: 1 }
+                location { id: $i mapping_id: 1 address: $((0x401000 + i - 1)) }"
+        done
+    } | encode >in.pb
+    for i in --llvm --gcc=2; do
+        pb2pgo -q "$i" -e whole -o wanted in.pb
+        pb2pgo -q "$i" -e split in.pb | cmp wanted -
+    done
+}
+
 @test "debug files and --path serve as they do for pbsym" {
     program prog 'clang version 14.0.6'
     samples </dev/null >in.pb
