@@ -130,10 +130,8 @@ bool report_put_summary(struct report *r, const struct graph *g,
                         const struct graph_cut *cut, size_t dropped_edges)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < cut->n; i++) {
-        const struct graph_value *w = &g->value[cut->row[i].node];
-        sum += (uint64_t)graph_mean(w->flat, w->flat_div);
-    }
+    for (size_t i = 0; i < cut->n; i++)
+        sum += (uint64_t)graph_flat(&g->value[cut->row[i].node]);
     int64_t shown = (int64_t)sum;
     char text[MEASURE_TEXT];
     measure_percent(text, sizeof text, shown, r->total);

@@ -91,9 +91,9 @@ void report_choose_unit(struct report *r, const struct graph *g,
     uint64_t least = 0;
     for (size_t i = 0; i < cut->n; i++) {
         const struct graph_value *w = &g->value[cut->row[i].node];
-        uint64_t v = graph_abs(graph_mean(w->flat, w->flat_div));
+        uint64_t v = graph_abs(graph_flat(w));
         if (!v)
-            v = graph_abs(graph_mean(w->cum, w->cum_div));
+            v = graph_abs(graph_cum(w));
         if (v && (!least || v < least))
             least = v;
     }

@@ -148,8 +148,7 @@ static bool put_value_column(struct report *r, const char *text)
 
 bool listing_head(struct report *r, const struct graph_value *sum)
 {
-    int64_t flat = graph_mean(sum->flat, sum->flat_div);
-    int64_t cum = graph_mean(sum->cum, sum->cum_div);
+    int64_t flat = graph_flat(sum), cum = graph_cum(sum);
     char text[MEASURE_TEXT];
     return put_value_column(r, report_value(r, flat)) &&
            put_value_column(r, report_value(r, cum)) &&
@@ -159,8 +158,7 @@ bool listing_head(struct report *r, const struct graph_value *sum)
 
 bool listing_values(struct report *r, const struct graph_value *sum)
 {
-    int64_t flat = graph_mean(sum->flat, sum->flat_div);
-    int64_t cum = graph_mean(sum->cum, sum->cum_div);
+    int64_t flat = graph_flat(sum), cum = graph_cum(sum);
     return put_value_column(r, flat ? report_value(r, flat) : ".") &&
            put_value_column(r, cum ? report_value(r, cum) : ".");
 }

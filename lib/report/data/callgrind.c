@@ -364,10 +364,8 @@ static void choose_unit(const struct callgrind *c, size_t event)
     report_choose_unit(&as, g, &c->cut, true);
     *m = as.units;
     bool fits = strcmp(m->to, "minimum") != 0;
-    for (size_t k = 0; fits && k < g->n; k++) {
-        const struct graph_value *w = &g->value[k];
-        fits = is_whole(e, graph_mean(w->flat, w->flat_div));
-    }
+    for (size_t k = 0; fits && k < g->n; k++)
+        fits = is_whole(e, graph_flat(&g->value[k]));
     for (size_t i = 0; fits && i < g->n_edges; i++) {
         const struct graph_edge *edge = &g->edges[i];
         fits = is_whole(e, graph_mean(edge->weight, edge->weight_div));
@@ -586,8 +584,7 @@ static bool put_callgrind_node(struct callgrind *c, uint32_t node,
                           put_callgrind_text(c, "fl", p->file, FILE_SEEN) &&
                           put_callgrind_function(c, "fn", fn));
     for (size_t i = 0; i < c->events.n; i++) {
-        const struct graph_value *w = &graph_of(c, i)->value[node];
-        c->cost[i] = cost_of(c, i, graph_mean(w->flat, w->flat_div));
+        c->cost[i] = cost_of(c, i, graph_flat(&graph_of(c, i)->value[node]));
         /* Sums of means may overflow; they wrap. */
         c->total[i] = (int64_t)((uint64_t)c->total[i] + (uint64_t)c->cost[i]);
     }

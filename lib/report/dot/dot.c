@@ -182,8 +182,7 @@ static bool put_node(struct dot *d, uint32_t row)
 {
     uint32_t node = d->cut.row[row].node;
     const struct graph_value *w = &d->g.value[node];
-    int64_t flat = graph_mean(w->flat, w->flat_div);
-    int64_t cum = graph_mean(w->cum, w->cum_div);
+    int64_t flat = graph_flat(w), cum = graph_cum(w);
     struct buf *out = d->r->out;
     if (!buf_printf(out, "N%zu [label=\"", (size_t)row + 1) ||
         !put_lines(d, &d->g.nodes.v[graph_place(&d->g, node)]) ||
@@ -279,7 +278,7 @@ static bool put_graph(struct dot *d)
 {
     for (size_t i = 0; i < d->cut.n; i++) {
         const struct graph_value *w = &d->g.value[d->cut.row[i].node];
-        uint64_t flat = graph_abs(graph_mean(w->flat, w->flat_div));
+        uint64_t flat = graph_abs(graph_flat(w));
         if (flat > d->heaviest)
             d->heaviest = flat;
     }

@@ -374,8 +374,7 @@ static bool put_boxes_of_row(struct drawing *w, uint32_t row)
     (void)snprintf(from, sizeof from, "N%zu", (size_t)row + 1);
     for (size_t i = first; i < b->label_off[row + 1]; i++) {
         const struct graph_value *at = &b->labels.v[i].at.sum;
-        int64_t value = w->inner ? graph_mean(at->flat, at->flat_div)
-                                 : graph_mean(at->cum, at->cum_div);
+        int64_t value = w->inner ? graph_flat(at) : graph_cum(at);
         uint32_t name = w->d->tags.v[b->labels.v[i].tag].name;
         (void)snprintf(id, sizeof id, "%s_%zu", from, i - first);
         const struct box box = {

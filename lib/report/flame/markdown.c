@@ -159,8 +159,7 @@ static bool put_row(struct markdown *m, const struct graph_row *row)
     struct report *r = m->r;
     const struct graph_value *w = &m->g.value[row->node];
     const struct prof_slice name = name_of(m, graph_place(&m->g, row->node));
-    const int64_t flat = graph_mean(w->flat, w->flat_div);
-    const int64_t cum = graph_mean(w->cum, w->cum_div);
+    const int64_t flat = graph_flat(w), cum = graph_cum(w);
     return buf_printf(r->out, "| %s | ", report_value(r, flat)) &&
            put_share(r->out, flat, r->total) &&
            buf_printf(r->out, " | %s | ", report_value(r, cum)) &&
@@ -339,13 +338,12 @@ static bool put_calls(struct markdown *m, uint32_t node, bool callers)
     const uint32_t *off = callers ? e->in_off : e->out_off;
     const uint32_t *edge = callers ? e->in : e->out;
     const uint32_t n = off[node + 1] - off[node];
-    const struct graph_value *w = &m->g.value[node];
+    const int64_t cum = graph_cum(&m->g.value[node]);
     bool ok = !n || buf_puts(out, callers ? "- callers: " : "- callees: ");
     for (uint32_t i = 0; ok && i < n && i < MAX_CALLS; i++) {
         const struct graph_edge *call = &m->g.edges[edge[off[node] + i]];
         ok = buf_puts(out, i ? "; " : "") &&
-             put_share(out, call->weight, graph_mean(w->cum, w->cum_div)) &&
-             buf_putc(out, ' ') &&
+             put_share(out, call->weight, cum) && buf_putc(out, ' ') &&
              put_place(m,
                        name_of(m, graph_place(&m->g,
                                               callers ? call->from : call->to)),
@@ -364,12 +362,11 @@ static bool put_called(struct markdown *m, size_t *shown)
     bool ok = true;
     for (*shown = 0; ok && *shown < n; ++*shown) {
         const uint32_t node = m->cut.row[*shown].node;
-        const struct graph_value *w = &m->g.value[node];
+        const int64_t cum = graph_cum(&m->g.value[node]);
         const size_t at = r->out->n;
         ok = buf_puts(r->out, *shown ? "\n" : "") &&
              put_place(m, name_of(m, graph_place(&m->g, node)), " ", false) &&
-             buf_printf(r->out, ", cum %s:\n\n",
-                        report_value(r, graph_mean(w->cum, w->cum_div))) &&
+             buf_printf(r->out, ", cum %s:\n\n", report_value(r, cum)) &&
              put_calls(m, node, true) && put_calls(m, node, false);
         if (!fits(m, at))
             break;

@@ -205,6 +205,17 @@ static inline int64_t graph_mean(int64_t v, int64_t div)
     return div == -1 ? (int64_t)(0 - (uint64_t)v) : v / div;
 }
 
+/* Return the values of a node, which are means if the graph has them. */
+static inline int64_t graph_flat(const struct graph_value *w)
+{
+    return graph_mean(w->flat, w->flat_div);
+}
+
+static inline int64_t graph_cum(const struct graph_value *w)
+{
+    return graph_mean(w->cum, w->cum_div);
+}
+
 /* Returns the place of a node, an index of g->nodes.v. */
 static inline uint32_t graph_place(const struct graph *g, uint32_t node)
 {

@@ -44,8 +44,7 @@ static int64_t sorted_value(const struct report *r, const struct graph *g,
                             uint32_t node)
 {
     const struct graph_value *w = &g->value[node];
-    return r->opts->limits.cum_sort ? graph_mean(w->cum, w->cum_div)
-                                    : graph_mean(w->flat, w->flat_div);
+    return r->opts->limits.cum_sort ? graph_cum(w) : graph_flat(w);
 }
 
 static bool make_others(struct report *r, struct toptable *t,
@@ -195,8 +194,7 @@ bool toptable_put(struct report *r, const struct toptable *t)
     for (size_t i = 0; ok && i < t->cut.n; i++) {
         const struct graph_row *row = &t->cut.row[i];
         const struct graph_value *w = &t->g.value[row->node];
-        int64_t flat = graph_mean(w->flat, w->flat_div);
-        int64_t cum = graph_mean(w->cum, w->cum_div);
+        int64_t flat = graph_flat(w), cum = graph_cum(w);
         /* Sums of means may overflow; they wrap. */
         sum = (int64_t)((uint64_t)sum + (uint64_t)flat);
         ok = report_put_value(r, flat, 10) &&
@@ -230,8 +228,8 @@ bool toptable_put_data(struct rows *rows, const struct toptable *t,
             .of = of,
             .name = {(const char *)t->cut.text.v + at->name, at->name_n},
             .has_flat = true,
-            .flat = graph_mean(w->flat, w->flat_div),
-            .cum = graph_mean(w->cum, w->cum_div),
+            .flat = graph_flat(w),
+            .cum = graph_cum(w),
             .inlined = mark[t->called[at->node]],
             .others = others,
             .first = sorted_value(r, &t->g, at->node)};

@@ -108,8 +108,7 @@ static bool print_classic(struct report *r, struct prof_err *err)
     /* Negative values, as in differences, come last. */
     for (size_t i = 0; made && i < cut.n; i++) {
         const struct graph_value *w = &g.value[cut.row[i].node];
-        int64_t v = r->opts->limits.cum_sort ? graph_mean(w->cum, w->cum_div)
-                                             : graph_mean(w->flat, w->flat_div);
+        int64_t v = r->opts->limits.cum_sort ? graph_cum(w) : graph_flat(w);
         cut.row[i].key = (uint64_t)v ^ UINT64_C(1) << 63;
         cut.row[i].tie = 0;
     }
@@ -123,8 +122,7 @@ static bool print_classic(struct report *r, struct prof_err *err)
     for (size_t i = 0; ok && i < cut.n; i++) {
         const struct graph_row *row = &cut.row[i];
         const struct graph_value *w = &g.value[row->node];
-        int64_t flat = graph_mean(w->flat, w->flat_div);
-        int64_t cum = graph_mean(w->cum, w->cum_div);
+        int64_t flat = graph_flat(w), cum = graph_cum(w);
         /* Sums of means may overflow; they wrap. */
         sum = (int64_t)((uint64_t)sum + (uint64_t)flat);
         ok = put_classic_value(r, &u, flat, 8) && put_share(r, flat) &&
@@ -227,8 +225,8 @@ static bool print_topproto(struct report *r, struct prof_err *err)
         const struct node *n = &t.g.nodes.v[cut.row[i].node];
         const struct graph_value *w = &t.g.value[cut.row[i].node];
         int64_t values[] = {
-            in_unit(&t, graph_mean(w->cum, w->cum_div)),
-            in_unit(&t, graph_mean(w->flat, w->flat_div)),
+            in_unit(&t, graph_cum(w)),
+            in_unit(&t, graph_flat(w)),
         };
         struct prof_location l = {.address = n->address, .mapping = PROF_NONE};
         struct prof_line line = {.line = n->line, .column = n->column};

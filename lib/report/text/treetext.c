@@ -197,8 +197,7 @@ static bool put_node(struct treetext *t, uint32_t node)
     struct report *r = t->r;
     const struct graph_value *w = &t->g.value[node];
     const struct edges *e = &t->edges;
-    int64_t flat = graph_mean(w->flat, w->flat_div);
-    int64_t cum = graph_mean(w->cum, w->cum_div);
+    int64_t flat = graph_flat(w), cum = graph_cum(w);
     /* Sums of means may overflow; they wrap. */
     t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)flat);
     bool ok = buf_puts(r->out, SEPARATOR);
@@ -242,8 +241,8 @@ static bool put_rows_of(const struct treetext *t, struct rows *rows,
     const struct row self = {.kind = "node",
                              .name = name_of(t, node),
                              .has_flat = true,
-                             .flat = graph_mean(w->flat, w->flat_div),
-                             .cum = graph_mean(w->cum, w->cum_div)};
+                             .flat = graph_flat(w),
+                             .cum = graph_cum(w)};
     bool ok = true;
     for (uint32_t i = e->in_off[node]; ok && i < e->in_off[node + 1]; i++)
         ok = put_row_of_call(t, rows, true, &t->g.edges[e->in[i]]);
