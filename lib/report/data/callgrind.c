@@ -115,9 +115,7 @@ static bool add_texts(struct names_maker *m)
         const struct node *k = &t->v[i];
         struct callnames_place *p = &m->c->place[i];
         /* A place without a name gets the name that tables show. */
-        const size_t *at = &m->cut->name_at[i];
-        struct prof_slice shown = {(const char *)m->cut->text.v + *at,
-                                   at[1] - *at};
+        struct prof_slice shown = graph_place_name(m->cut, i);
         ok = add_string(m, strings, k->object, &p->object) &&
              add_string(m, &t->files, k->file, &p->file) &&
              (k->name ? add_string(m, strings, k->name, &p->name)

@@ -171,11 +171,11 @@ static double share(const struct dot *d, int64_t value)
     return (double)value / (double)graph_abs(d->r->total);
 }
 
-static const char *row_name(const struct dot *d, uint32_t row, size_t *n)
+/* Writes the name of a row, as text reports show it. */
+static bool put_row_name(struct dot *d, uint32_t row)
 {
-    const struct graph_row *r = &d->cut.row[row];
-    *n = r->name_n;
-    return (const char *)d->cut.text.v + r->name;
+    struct prof_slice name = graph_row_name(&d->cut, &d->cut.row[row]);
+    return dot_put_text(d, name.s, name.n);
 }
 
 static bool put_node(struct dot *d, uint32_t row)
@@ -196,13 +196,11 @@ static bool put_node(struct dot *d, uint32_t row)
     double part = (double)graph_abs(flat) / (double)d->heaviest;
     int font_size = 8 + (flat ? (int)ceil(16 * sqrt(part)) : 0);
     char line[8], fill[8];
-    size_t n;
-    const char *name = row_name(d, row, &n);
     find_color(share(d, cum), false, line);
     find_color(share(d, cum), true, fill);
     return buf_printf(out, "\" id=\"node%zu\" fontsize=%d shape=box tooltip=\"",
                       (size_t)row + 1, font_size) &&
-           dot_put_text(d, name, n) && buf_puts(out, " (") &&
+           put_row_name(d, row) && buf_puts(out, " (") &&
            dot_put_value(d, cum) &&
            buf_printf(out, ")\" color=\"%s\" fillcolor=\"%s\"]\n", line, fill);
 }
@@ -221,13 +219,9 @@ static int parts_of(const struct dot *d, int64_t v, uint64_t parts)
 /* Writes the tooltip of an edge: "caller -> callee (10ms)" and a quote. */
 static bool put_call(struct dot *d, const struct graph_edge *e, int64_t value)
 {
-    size_t n;
-    const char *from = row_name(d, d->edges.row[e->from], &n);
-    if (!dot_put_text(d, from, n) ||
-        !buf_puts(d->r->out, e->residual ? " ... " : " -> "))
-        return false;
-    const char *to = row_name(d, d->edges.row[e->to], &n);
-    return dot_put_text(d, to, n) && buf_puts(d->r->out, " (") &&
+    return put_row_name(d, d->edges.row[e->from]) &&
+           buf_puts(d->r->out, e->residual ? " ... " : " -> ") &&
+           put_row_name(d, d->edges.row[e->to]) && buf_puts(d->r->out, " (") &&
            dot_put_value(d, value) && buf_puts(d->r->out, ")\"");
 }
 

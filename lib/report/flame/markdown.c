@@ -48,13 +48,6 @@ struct markdown {
 
 /* --- places --- */
 
-static struct prof_slice name_of(const struct markdown *m, uint32_t place)
-{
-    const size_t at = m->cut.name_at[place];
-    return (struct prof_slice){(const char *)m->cut.text.v + at,
-                               m->cut.name_at[place + 1] - at};
-}
-
 /* Cuts a long name between two characters. */
 static struct prof_slice cut_name(struct prof_slice name)
 {
@@ -158,7 +151,8 @@ static bool put_row(struct markdown *m, const struct graph_row *row)
 {
     struct report *r = m->r;
     const struct graph_value *w = &m->g.value[row->node];
-    const struct prof_slice name = name_of(m, graph_place(&m->g, row->node));
+    const struct prof_slice name =
+        graph_place_name(&m->cut, graph_place(&m->g, row->node));
     const int64_t flat = graph_flat(w), cum = graph_cum(w);
     return buf_printf(r->out, "| %s | ", report_value(r, flat)) &&
            put_share(r->out, flat, r->total) &&
@@ -345,8 +339,9 @@ static bool put_calls(struct markdown *m, uint32_t node, bool callers)
         ok = buf_puts(out, i ? "; " : "") &&
              put_share(out, call->weight, cum) && buf_putc(out, ' ') &&
              put_place(m,
-                       name_of(m, graph_place(&m->g,
-                                              callers ? call->from : call->to)),
+                       graph_place_name(
+                           &m->cut,
+                           graph_place(&m->g, callers ? call->from : call->to)),
                        " ", false);
     }
     return ok &&
@@ -365,7 +360,8 @@ static bool put_called(struct markdown *m, size_t *shown)
         const int64_t cum = graph_cum(&m->g.value[node]);
         const size_t at = r->out->n;
         ok = buf_puts(r->out, *shown ? "\n" : "") &&
-             put_place(m, name_of(m, graph_place(&m->g, node)), " ", false) &&
+             put_place(m, graph_place_name(&m->cut, graph_place(&m->g, node)),
+                       " ", false) &&
              buf_printf(r->out, ", cum %s:\n\n", report_value(r, cum)) &&
              put_calls(m, node, true) && put_calls(m, node, false);
         if (!fits(m, at))

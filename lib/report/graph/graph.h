@@ -96,6 +96,21 @@ struct graph_cut {
     uint32_t *name_rank; /* by place: rank of the name, equal for equal names */
 };
 
+/* Return the name of a place, or of a row. */
+static inline struct prof_slice graph_place_name(const struct graph_cut *cut,
+                                                 uint32_t place)
+{
+    const size_t *at = &cut->name_at[place];
+    return (struct prof_slice){(const char *)cut->text.v + *at, at[1] - *at};
+}
+
+static inline struct prof_slice graph_row_name(const struct graph_cut *cut,
+                                               const struct graph_row *row)
+{
+    return (struct prof_slice){(const char *)cut->text.v + row->name,
+                               row->name_n};
+}
+
 /*
  * Sums a value over the samples of *p, which must outlive *g.  PROF_ERR_INPUT
  * when the sum of the magnitudes of all values exceeds 63 bits, or a tree has

@@ -223,16 +223,15 @@ bool toptable_put_data(struct rows *rows, const struct toptable *t,
         const struct graph_value *w = &t->g.value[at->node];
         for (size_t k = 0; k < n_others; k++)
             others[k] = sorted_value(r, &t->others[k], at->node);
-        const struct row row = {
-            .kind = "node",
-            .of = of,
-            .name = {(const char *)t->cut.text.v + at->name, at->name_n},
-            .has_flat = true,
-            .flat = graph_flat(w),
-            .cum = graph_cum(w),
-            .inlined = mark[t->called[at->node]],
-            .others = others,
-            .first = sorted_value(r, &t->g, at->node)};
+        const struct row row = {.kind = "node",
+                                .of = of,
+                                .name = graph_row_name(&t->cut, at),
+                                .has_flat = true,
+                                .flat = graph_flat(w),
+                                .cum = graph_cum(w),
+                                .inlined = mark[t->called[at->node]],
+                                .others = others,
+                                .first = sorted_value(r, &t->g, at->node)};
         ok = rows_put(rows, &row);
     }
     free(others);

@@ -59,13 +59,6 @@ static bool choose_rows(struct treetext *t, bool *chosen, struct prof_err *err)
                                      "no matches for '%s'", pattern));
 }
 
-static struct prof_slice name_of(const struct treetext *t, uint32_t node)
-{
-    const size_t at = t->cut.name_at[node];
-    return (struct prof_slice){(const char *)t->cut.text.v + at,
-                               t->cut.name_at[node + 1] - at};
-}
-
 /* --- calls ---------------------------------------------------------------- */
 
 /*
@@ -162,7 +155,7 @@ static bool put_calls(struct treetext *t, const struct graph_edge *e)
 
 static bool put_tree_name(const struct treetext *t, uint32_t node)
 {
-    const struct prof_slice name = name_of(t, node);
+    const struct prof_slice name = graph_place_name(&t->cut, node);
     return utf8_put_line(t->r->out, name.s, name.n);
 }
 
@@ -222,11 +215,12 @@ static bool put_node(struct treetext *t, uint32_t node)
 static bool put_row_of_call(const struct treetext *t, struct rows *rows,
                             bool caller, const struct graph_edge *e)
 {
-    const struct row row = {.kind = caller ? "caller" : "callee",
-                            .of = name_of(t, caller ? e->to : e->from),
-                            .name = name_of(t, caller ? e->from : e->to),
-                            .cum = e->weight,
-                            .inlined = e->inlined ? "inline" : NULL};
+    const struct row row = {
+        .kind = caller ? "caller" : "callee",
+        .of = graph_place_name(&t->cut, caller ? e->to : e->from),
+        .name = graph_place_name(&t->cut, caller ? e->from : e->to),
+        .cum = e->weight,
+        .inlined = e->inlined ? "inline" : NULL};
     return rows_put(rows, &row);
 }
 
@@ -239,7 +233,7 @@ static bool put_rows_of(const struct treetext *t, struct rows *rows,
     const struct graph_value *w = &t->g.value[node];
     const struct edges *e = &t->edges;
     const struct row self = {.kind = "node",
-                             .name = name_of(t, node),
+                             .name = graph_place_name(&t->cut, node),
                              .has_flat = true,
                              .flat = graph_flat(w),
                              .cum = graph_cum(w)};
