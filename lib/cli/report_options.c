@@ -552,6 +552,26 @@ static bool stands_alone(const struct cli_report *asked, const char *option,
     return is_unchanged(asked, option, err);
 }
 
+/* Warns of a report whose name says that it is compressed. */
+static void warn_uncompressed(const struct cli_report *asked,
+                              const struct cli *cli)
+{
+    static const char *const suffixes[] = {".gz",  ".zst", ".xz",
+                                           ".bz2", ".lz4", ".svgz"};
+    const struct report_format *f = asked->format;
+    char is[REPORT_OPTION_TEXT];
+    if (!cli->output || asked->check || asked->digest ||
+        (f && report_has_suffix(f, cli->output)))
+        return;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (slice_ends_with(slice_of(cli->output), suffixes[i]))
+            note_warn(&cli->notes,
+                      "%s: %s chooses neither a format nor compression; this "
+                      "is %s, uncompressed",
+                      cli->output, suffixes[i],
+                      f ? report_option(f, is) : "--text");
+}
+
 /*
  * Sets asked->format to the requested format, else that of the output's name,
  * or null. --check and --digest have two formats: text (null) and JSON.
@@ -589,6 +609,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
                        cli->output, f->name);
     else
         asked->format = f;
+    warn_uncompressed(asked, cli);
     return true;
 }
 

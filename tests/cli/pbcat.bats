@@ -1037,6 +1037,20 @@ writes_format() { # OPTION FILE
     grep -q speedscope a.speedscope.json
 }
 
+@test "reports are not compressed, and a suffix that says so is a warning" {
+    small
+    pbcat --text small.pb >wanted
+    expect 0 pbcat -o x.json.gz small.pb
+    same_err 'pbcat: warning: x.json.gz: .gz chooses neither a format nor compression; this is --text, uncompressed'
+    cmp wanted x.json.gz
+    expect 0 pbcat --folded -o x.zst small.pb
+    same_err 'pbcat: warning: x.zst: .zst chooses neither a format nor compression; this is --folded, uncompressed'
+    for format in --proto --topproto; do
+        expect 0 pbcat $format -o x.pb.gz small.pb
+        same_err ''
+    done
+}
+
 @test "an option for the format wins, with a hint where the suffix differs" {
     small
     pbcat --text small.pb >wanted
