@@ -62,18 +62,18 @@ static unsigned start_threads(struct worker *w, unsigned n, struct run *run)
     return i;
 }
 
-struct parallel *parallel_begin(unsigned threads, size_t n, parallel_fn *fn,
+struct parallel *parallel_begin(unsigned beside, size_t n, parallel_fn *fn,
                                 void *ctx)
 {
-    if (threads > n)
-        threads = (unsigned)n;
+    if (beside > n)
+        beside = (unsigned)n;
     struct parallel *p =
-        calloc(1, sizeof *p + (threads + 1) * sizeof *p->workers);
+        calloc(1, sizeof *p + (beside + 1) * sizeof *p->workers);
     if (!p)
         return NULL;
     p->run = (struct run){.fn = fn, .ctx = ctx, .n = n};
     p->workers[0].run = &p->run;
-    p->started = start_threads(p->workers, threads, &p->run);
+    p->started = start_threads(p->workers, beside + 1, &p->run);
     return p;
 }
 
@@ -87,8 +87,9 @@ void parallel_end(struct parallel *p)
 
 void parallel_run(unsigned threads, size_t n, parallel_fn *fn, void *ctx)
 {
+    unsigned workers = threads < n ? threads : (unsigned)n;
     struct parallel *p =
-        threads > 1 && n > 1 ? parallel_begin(threads, n, fn, ctx) : NULL;
+        workers > 1 ? parallel_begin(workers - 1, n, fn, ctx) : NULL;
     if (p)
         parallel_end(p);
     else

@@ -183,7 +183,7 @@ bool batch_advance(struct batch *b, struct batch_parts *done)
     b->filled = (struct batch_parts){0};
     const size_t n = b->running.list.n;
     if (n)
-        b->threads = parallel_begin(b->cli->threads, n, run_part, b);
+        b->threads = parallel_begin(b->cli->threads - 1, n, run_part, b);
     /* Without memory for threads, convert the parts here. */
     if (n && !b->threads)
         parallel_run(1, n, run_part, b);

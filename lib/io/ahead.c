@@ -74,12 +74,8 @@ static ptrdiff_t next_block(struct prof_blocks *self, const uint8_t **block,
                             struct prof_err *err)
 {
     struct ahead *a = (struct ahead *)self;
-    /*
-     * With one piece, no thread would be started.  The second piece returns at
-     * once: there is nothing left to read when the first has ended.
-     */
     if (!a->thread && a->opts.threads > 1)
-        a->thread = parallel_begin(2, 2, read_ahead, a);
+        a->thread = parallel_begin(1, 1, read_ahead, a);
     (void)pthread_mutex_lock(&a->lock);
     if (a->lent) {
         a->n_used++;

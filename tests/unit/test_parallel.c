@@ -62,7 +62,7 @@ static void test_two_steps(void **state)
             memset(&t, 0, sizeof t);
             t.threads = threads;
             t.caller = pthread_self();
-            struct parallel *p = parallel_begin(threads, n, piece, &t);
+            struct parallel *p = parallel_begin(threads - 1, n, piece, &t);
             assert_non_null(p);
             if (threads == 1)
                 assert_int_equal(t.n, 0);

@@ -167,19 +167,24 @@ static bool drop_cancelled(struct canon *c, struct prof_err *err)
 /* So many samples are counted in about a millisecond. */
 enum { MANY = 1 << 15 };
 
-static void count_piece(void *ctx, unsigned thread, size_t piece)
+/* Whether a step is worth a thread of its own. */
+static bool is_apart(const struct canon *c)
+{
+    return c->threads > 1 && c->samples.n >= MANY;
+}
+
+static void count_listed(void *ctx, unsigned thread, size_t piece)
 {
     struct canon *c = ctx;
     (void)thread;
-    if (!piece) /* the other one only makes parallel_begin() start a thread */
-        canon_count(c, c->in_place ? c->samples.v : NULL, c->samples.n);
+    (void)piece;
+    canon_count(c, c->in_place ? c->samples.v : NULL, c->samples.n);
 }
 
 /* Begins to count the frames of the listed samples; many in another thread. */
 static struct parallel *begin_count(struct canon *c, struct prof_err *err)
 {
-    const unsigned threads = c->samples.n < MANY ? 1 : c->threads;
-    struct parallel *count = parallel_begin(threads, 2, count_piece, c);
+    struct parallel *count = parallel_begin(is_apart(c), 1, count_listed, c);
     if (!count)
         err_nomem(err);
     return count;
@@ -209,7 +214,7 @@ static bool sort_samples(struct canon *c, struct prof_err *err)
     struct parallel *count = begin_count(c, err);
     if (!count)
         return false;
-    c->threads -= threads > 1 && c->samples.n >= MANY;
+    c->threads -= is_apart(c);
     bool ok = canon_strings(c, err) && canon_ranks(c, err);
     c->threads = threads; /* mostly, the other one has counted by now */
     ok = ok && (c->unsorted ? share(c, err) : canon_sort(c, &c->samples, err));
