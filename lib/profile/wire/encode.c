@@ -247,22 +247,35 @@ static bool encode_header(const struct encoding *e, size_t from, size_t to,
 
 /* --- pieces */
 
-/*
- * Returns about how many bytes an item takes, to cut pieces of similar size.
- * `id` is the length of an ordinary location's id.  Updates e->deepest.
- */
-static size_t item_size(struct encoding *e, enum encode_part part, size_t i,
-                        unsigned id)
+/* Returns about how many bytes sample s takes.  Updates e->deepest.  `id` is
+ * the length of an ordinary location's id. */
+static size_t sample_size(struct encoding *e, size_t s, unsigned id)
 {
     const struct profile *p = e->p;
-    size_t depth;
+    size_t depth = prof_depth(p, s);
+    e->deepest = depth > e->deepest ? depth : e->deepest;
+    return 6 + depth * id + p->n_types * 2 + (p->labelset[s] ? 12 : 0);
+}
+
+/* Returns the sizes of all samples, which are read in the order of memory;
+ * null: memory is out. */
+static uint32_t *sample_sizes(struct encoding *e, unsigned id)
+{
+    size_t n = e->p->n_samples;
+    uint32_t *sizes = mem_array(n, sizeof *sizes);
+    for (size_t s = 0; sizes && s < n; s++) {
+        size_t size = sample_size(e, s, id);
+        sizes[s] = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    }
+    return sizes;
+}
+
+/* Returns about how many bytes an item other than a sample takes. */
+static size_t item_size(const struct encoding *e, enum encode_part part,
+                        size_t i)
+{
+    const struct profile *p = e->p;
     switch (part) {
-    case ENCODE_SAMPLES:
-        prefetch_sample(e, i);
-        i = nth_sample(e, i);
-        depth = prof_depth(p, i);
-        e->deepest = depth > e->deepest ? depth : e->deepest;
-        return 6 + depth * id + p->n_types * 2 + (p->labelset[i] ? 12 : 0);
     case ENCODE_LOCATIONS:
         return 12 + (size_t)p->locations[i].n_lines * 8;
     case ENCODE_STRINGS:
@@ -276,9 +289,11 @@ static size_t item_size(struct encoding *e, enum encode_part part, size_t i,
     }
 }
 
+/* Cuts pieces of similar size. */
 static bool make_pieces(struct encoding *e)
 {
     const struct profile *p = e->p;
+    const uint32_t *order = e->layout.order;
     const size_t n[ENCODE_PARTS] = {
         p->n_types,
         e->layout.n_order,
@@ -290,22 +305,25 @@ static bool make_pieces(struct encoding *e)
     };
     size_t piece = 0;
     unsigned id = varint_size(p->n_locations / 2);
-    if (!vec_push(&e->cuts, 0))
-        return false;
+    uint32_t *sizes = order ? sample_sizes(e, id) : NULL;
+    bool ok = (!order || sizes) && vec_push(&e->cuts, 0);
     for (int part = 0; part < ENCODE_PARTS; part++) {
         e->first[part + 1] = e->first[part] + n[part];
-        for (size_t i = 0; i < n[part]; i++) {
+        for (size_t i = 0; ok && i < n[part]; i++) {
             if (piece >= PB_PIECE) {
-                if (!vec_push(&e->cuts, e->first[part] + i))
-                    return false;
+                ok = vec_push(&e->cuts, e->first[part] + i);
                 e->about += piece;
                 piece = 0;
             }
-            piece += item_size(e, (enum encode_part)part, i, id);
+            piece += part != ENCODE_SAMPLES
+                         ? item_size(e, (enum encode_part)part, i)
+                     : sizes ? sizes[order[i]]
+                             : sample_size(e, i, id);
         }
     }
     e->about += piece;
-    return true;
+    free(sizes);
+    return ok;
 }
 
 static void encoding_free(struct encoding *e)

@@ -293,21 +293,6 @@ static inline size_t nth_sample(const struct encoding *e, size_t i)
     return e->layout.order ? e->layout.order[i] : i;
 }
 
-enum { SAMPLES_AHEAD = 16 }; /* to prefetch, in the order of writing */
-
-/* Prefetches what is known of a sample after sample i, without its frames. */
-static inline void prefetch_sample(const struct encoding *e, size_t i)
-{
-    const uint32_t *order = e->layout.order;
-    if (order && e->layout.n_order - i > SAMPLES_AHEAD) {
-        size_t s = order[i + SAMPLES_AHEAD];
-        __builtin_prefetch(&e->p->frame_off[s]);
-        __builtin_prefetch(&e->p->labelset[s]);
-        if (e->p->shared)
-            __builtin_prefetch(&e->p->shared[s]);
-    }
-}
-
 /*
  * Encode samples in encode_samples.c.  encode_ids() makes e->ids;
  * encode_samples() appends samples from .. to - 1, in the order of the layout.
