@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/parallel.h"
 #include "profile/wire/private.h"
 #include "profile/wire/schema.h"
 
@@ -271,8 +272,10 @@ static bool decode_header(struct decoder *d)
 
 /* --- all of a message */
 
-/* Keep memory after messages of up to this many bytes. */
-enum { LARGE = 8 << 20 };
+enum {
+    LARGE = 8 << 20, /* bytes of a message: its memory is freed */
+    MANY = 1 << 20,  /* bytes of strings that are worth a thread */
+};
 
 /* Empties the run, but keeps its memory. */
 static void clear_run(struct run *run)
@@ -332,21 +335,80 @@ static struct decoder *begin(struct pb_decoder *decoder, struct profile *p,
     return d;
 }
 
+/* A thread interns strings of the message while entities are decoded. */
+struct interning {
+    struct decoder d; /* a copy, with an array `str` of its own */
+    bool ok;
+    struct prof_err err;
+};
+
+static void intern_meanwhile(void *ctx, unsigned thread, size_t piece)
+{
+    struct interning *i = ctx;
+    (void)thread;
+    (void)piece;
+    i->ok = intern_strings(&i->d);
+}
+
+static bool set_string(void *ctx, enum prof_string_kind kind, size_t index,
+                       uint32_t *id)
+{
+    const uint32_t *str = ctx;
+    (void)kind;
+    (void)index;
+    *id = str[*id];
+    return true;
+}
+
+/*
+ * Decodes all but the samples of a message that is large.  Header and entities
+ * first have the indices of their strings in the message's table as ids.
+ */
+static bool decode_beside(struct decoder *d)
+{
+    struct interning i = {.d = *d};
+    i.d.err = &i.err;
+    i.d.str = NULL;
+    i.d.cap_str = 0;
+    d->n_str = d->strings.n;
+    if (!vec_grow((void **)&d->str, &d->cap_str, d->n_str, sizeof *d->str))
+        return err_nomem(d->err);
+    for (size_t k = 0; k < d->n_str; k++)
+        d->str[k] = (uint32_t)k;
+    struct parallel *intern = parallel_begin(1, 1, intern_meanwhile, &i);
+    if (!intern)
+        return err_nomem(d->err);
+    bool ok = decode_header(d) && decode_entities(d);
+    parallel_end(intern);
+    free(d->str);
+    d->str = i.d.str;
+    d->cap_str = i.d.cap_str;
+    if (ok && !i.ok)
+        *d->err = i.err;
+    return ok && i.ok && prof_visit_strings(d->p, set_string, d->str);
+}
+
 /* Decodes all of the message except the samples. */
-static bool decode_others(struct decoder *d, const uint8_t *data, size_t n)
+static bool decode_others(struct decoder *d, const uint8_t *data, size_t n,
+                          bool early)
 {
     struct wire w = wire_of(data, n);
     d->base = w.base;
     d->limit = w.end;
-    return index_fields(d, w) && intern_strings(d) && decode_header(d) &&
-           decode_entities(d);
+    if (!index_fields(d, w))
+        return false;
+    /* After an error of early decoding, all is decoded again, so that it does
+     * not matter which error is found first. */
+    if (early && d->threads > 1 && d->strings.bytes >= MANY)
+        return decode_beside(d);
+    return intern_strings(d) && decode_header(d) && decode_entities(d);
 }
 
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
                     struct profile *p, struct prof_err *err)
 {
     struct decoder *d = begin(decoder, p, err);
-    bool ok = d && decode_others(d, data, n) && decode_samples(d);
+    bool ok = d && decode_others(d, data, n, false) && decode_samples(d);
     if (ok)
         note_oddities(d);
     if (n > LARGE)
@@ -362,7 +424,7 @@ static bool decode_blocks(struct pb_decoder *decoder,
     struct early early = {.shares = shares};
     struct decoder *d = begin(decoder, p, err);
     bool ok = d && early_read(&early, d, blocks) &&
-              (decode_others(d, early.kept.v, early.kept.n) ||
+              (decode_others(d, early.kept.v, early.kept.n, true) ||
                early_refuse(d, TEXT("an unusual or invalid field"))) &&
               early_finish(&early);
     /* Reading again helps if the input is unusual, not if memory is out. */

@@ -123,7 +123,13 @@ static bool add_field(struct early *e, const uint8_t *at, const uint8_t *end,
             return refuse(e->d, TEXT("a sample type follows samples"));
         e->n_types++;
     }
-    return buf_put(&e->kept, at, (size_t)(end - at)) || err_nomem(e->d->err);
+    /* After the samples, all that is left of the message is kept.  With room
+     * for it at once, the bytes are not copied several times. */
+    size_t n = (size_t)(end - at), left = e->size_hint - e->n_read;
+    if (e->size_hint > e->n_read && left < e->n_read &&
+        e->kept.cap - e->kept.n < n)
+        (void)buf_reserve(&e->kept, left);
+    return buf_put(&e->kept, at, n) || err_nomem(e->d->err);
 }
 
 /*
