@@ -85,6 +85,8 @@ static bool begin(struct canon *c, struct prof_err *err)
 {
     struct profile *p = c->p;
     struct sum *s = c->s;
+    hashidx_free(&s->function_index);
+    hashidx_free(&s->location_index);
     c->column = mem_array(p->n_types, sizeof *c->column);
     if (!c->column)
         return err_nomem(err);
@@ -206,25 +208,54 @@ static bool share(struct canon *c, struct prof_err *err)
     return true;
 }
 
-/* Sorts the samples, counts frames, and combines equal samples. */
-static bool sort_samples(struct canon *c, struct prof_err *err)
+/* What a thread needs to write entities while samples are sorted. */
+struct entities {
+    struct canon *c;
+    struct profile *out;
+    struct parallel *count; /* what they are numbered by; ends before */
+    bool ok;
+    struct prof_err err;
+};
+
+static void write_counted(void *ctx, unsigned thread, size_t piece)
+{
+    struct entities *e = ctx;
+    (void)thread;
+    (void)piece;
+    parallel_end(e->count);
+    e->ok = canon_entities(e->c, e->out, &e->err);
+}
+
+/* Sorts the samples, combines equal ones, counts frames, writes entities. */
+static bool sort_samples(struct canon *c, struct profile *out,
+                         struct prof_err *err)
 {
     const unsigned threads = c->threads;
+    struct entities e = {.c = c, .out = out, .count = begin_count(c, err)};
+    struct parallel *write = NULL;
     bool cancels = false;
-    struct parallel *count = begin_count(c, err);
-    if (!count)
+    if (!e.count)
         return false;
     c->threads -= is_apart(c);
     bool ok = canon_strings(c, err) && canon_ranks(c, err);
-    c->threads = threads; /* mostly, the other one has counted by now */
+    c->threads = threads; /* the other one ends before the sort does */
+    /* Entities get memory that was used before, as little is touched of what
+     * the sort gets. */
+    ok = ok && canon_reserve(c, out, err);
+    if (ok && is_apart(c))
+        write = parallel_begin(1, 1, write_counted, &e);
     ok = ok && (c->unsorted ? share(c, err) : canon_sort(c, &c->samples, err));
-    parallel_end(count);
-    if (!ok || !c->samples.any_equal)
-        return ok;
-    if (!combine(c, &cancels, err) || (cancels && !drop_cancelled(c, err)))
-        return false;
-    canon_count(c, NULL, 0); /* equal ones count once */
-    return true;
+    parallel_end(write ? write : e.count);
+    if (ok && c->samples.any_equal) {
+        ok = combine(c, &cancels, err) && (!cancels || drop_cancelled(c, err));
+        canon_count(c, NULL, 0); /* equal ones count once */
+        write = NULL;
+    }
+    if (!write)
+        return ok && canon_entities(c, out, err);
+    if (ok && !e.ok)
+        *err = e.err;
+    return ok && e.ok;
 }
 
 /* Sums equal samples at the first of them, and counts frames. */
@@ -270,7 +301,8 @@ static bool keep_order(struct canon *c, struct profile *out,
         if (i != s->first_mapping)
             c->by_mapping[to++] = (uint32_t)i;
 
-    return canon_number(c, err) && canon_write(c, out, err);
+    return canon_reserve(c, out, err) && canon_entities(c, out, err) &&
+           canon_number_labelsets(c, err) && canon_write(c, out, err);
 }
 
 bool canon_finish(struct canon *c, struct profile *out,
@@ -287,7 +319,7 @@ bool canon_finish(struct canon *c, struct profile *out,
              canon_ranks(c, err) && canon_from_disk(c, out, err);
     else if (ok)
         ok = check_carries(c, err) && list_live(c, err) &&
-             sort_samples(c, err) && canon_number(c, err) &&
+             sort_samples(c, out, err) && canon_number_labelsets(c, err) &&
              canon_write(c, out, err);
     /* Are these all samples, in order? */
     if ((c->in_place || c->unsorted) && c->samples.n == out->n_samples) {

@@ -23,10 +23,13 @@ enum { FAR_AHEAD = 16, AHEAD = 8 }; /* locations to prefetch ahead */
 
 /* --- numbers -------------------------------------------------------------- */
 
-bool canon_number_locations(struct canon *c)
+/* Sets c->location and c->number from c->frames; false: memory is out. */
+static bool number_locations(struct canon *c)
 {
     size_t nl = c->p->n_locations, n = 0;
     struct radix_item *v = mem_array(nl, 2 * sizeof *v);
+    free(c->location);
+    free(c->number);
     c->location = mem_array(nl, sizeof *c->location);
     c->number = mem_array(nl, sizeof *c->number);
     if (!v || !c->location || !c->number) {
@@ -53,14 +56,14 @@ bool canon_number_locations(struct canon *c)
 }
 
 /* Numbers label sets in order of first use; set 0, the empty one, stays 0. */
-static bool number_labelsets(struct canon *c)
+bool canon_number_labelsets(struct canon *c, struct prof_err *err)
 {
     struct profile *p = c->p;
     uint32_t *number = mem_array(p->n_labelsets, sizeof *number);
     c->labelset = mem_array(p->n_labelsets, sizeof *c->labelset);
     if (!number || !c->labelset) {
         free(number);
-        return false;
+        return err_nomem(err);
     }
     memset(number, 0xff, p->n_labelsets * sizeof *number);
     number[0] = c->labelset[0] = 0;
@@ -130,12 +133,6 @@ void canon_count(struct canon *c, const uint32_t *live, size_t n)
         free(c->frames);
         c->frames = NULL;
     }
-}
-
-bool canon_number(struct canon *c, struct prof_err *err)
-{
-    return (c->frames && canon_number_locations(c) && number_labelsets(c)) ||
-           err_nomem(err);
 }
 
 /* --- overflow ------------------------------------------------------------- */
@@ -317,10 +314,21 @@ static bool write_locations(struct canon *c, struct profile *out,
     return true;
 }
 
-static bool write_entities(struct canon *c, struct profile *out,
-                           struct prof_err *err)
+bool canon_reserve(const struct canon *c, struct profile *out,
+                   struct prof_err *err)
+{
+    struct prof_counts most = prof_count(c->p);
+    most.samples = most.frames = 0;
+    return prof_reserve(out, &most, err);
+}
+
+bool canon_entities(struct canon *c, struct profile *out, struct prof_err *err)
 {
     size_t nf = c->p->n_functions;
+    if (!c->frames || !number_locations(c))
+        return err_nomem(err);
+    /* Begin again if equal samples were combined since the last call. */
+    out->n_mappings = out->n_functions = out->n_locations = out->n_lines = 0;
     struct written w = {
         .mapping = mem_array(MERGE_SIDES * c->s->mappings.n, sizeof *w.mapping),
         .function = mem_array(nf, sizeof *w.function),
@@ -363,11 +371,7 @@ bool canon_write(struct canon *c, struct profile *out, struct prof_err *err)
     struct strtab empty = out->strings;
     out->strings = sum->strings; /* the sum is not used again */
     sum->strings = empty;
-    struct prof_counts counts = prof_count(sum);
-    counts.samples = counts.frames = 0;
-    counts.locations = c->n_locations;
-    if (!write_header(c, out, err) || !prof_reserve(out, &counts, err) ||
-        !write_entities(c, out, err))
+    if (!write_header(c, out, err))
         return false;
     /* Skip the first label set, the empty one: every profile has it. */
     for (size_t i = 1; i < c->n_labelsets; i++) {

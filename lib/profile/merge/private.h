@@ -506,10 +506,12 @@ bool order_runs(const struct order_keys *p, struct sample_list *list,
  *   combine   yes                 sums equal samples, which are neighbours
  *   count     yes        yes      counts the frames that refer to a location,
  *                                 in a thread while the steps before run
- *   number    yes        yes      numbers locations by their frames, from most
- *                                 to least, and label sets by need
- *   write     yes        yes      writes entities and header; the result takes
- *                                 the samples over
+ *   entities  yes        yes      numbers locations by their frames, from most
+ *                                 to least, and writes them, functions and
+ *                                 mappings, in a thread while `sort` runs;
+ * again if samples were combined labels    yes        yes      numbers label
+ * sets by need write     yes        yes      writes header and label sets; the
+ * result takes the samples over
  *
  * "labels": only where samples have labels, whose order depends on it.  With
  * `unsorted`, the canonical steps are done but for `sort` and `combine`.
@@ -573,16 +575,19 @@ bool canon_sort(const struct canon *c, struct sample_list *list,
  */
 bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
                     struct prof_err *err);
-/* Sets c->frames, which is null if memory is out; canon_number() reports that.
+/* Sets c->frames, which is null if memory is out: canon_entities() reports it.
  * The n live samples are listed, in the order of the sum, if values change
  * meanwhile; null: they are those with a value. */
 void canon_count(struct canon *c, const uint32_t *live, size_t n);
-/* Numbers locations and label sets, and replaces the label sets of live samples
- * by their numbers. */
-bool canon_number(struct canon *c, struct prof_err *err);
-/* Sets c->location and c->number from c->frames; false: memory is out. */
-bool canon_number_locations(struct canon *c);
-/* Writes the result; moves the sum's strings and samples to it. */
+/* Makes room for the entities of the result. */
+bool canon_reserve(const struct canon *c, struct profile *out,
+                   struct prof_err *err);
+/* Numbers locations by c->frames, and writes mappings, locations and functions
+ * in place of those that *out has. */
+bool canon_entities(struct canon *c, struct profile *out, struct prof_err *err);
+/* Numbers label sets, and replaces those of live samples by their numbers. */
+bool canon_number_labelsets(struct canon *c, struct prof_err *err);
+/* Writes the rest of the result; moves the sum's strings and samples to it. */
 bool canon_write(struct canon *c, struct profile *out, struct prof_err *err);
 
 /* spill.c: does all steps after the ranks, if samples are on disk. */

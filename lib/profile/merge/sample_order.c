@@ -102,12 +102,9 @@ bool sample_order_sort(const struct sample_order *o, struct sample_list *list,
         p.bits++;
     while (p.bits < 32 && o->n_ranks >> p.bits);
     p.n = 64 / p.bits;
-    struct radix_item *v = mem_array(n, sizeof *v);
-    struct radix_item *spare = mem_array(n, sizeof *spare);
-    bool ok = v && spare &&
-              (o->shared ? order_runs(&p, list, v, spare)
-                         : sort_samples(&p, list, v, spare));
+    struct radix_item *v = mem_array(n, 2 * sizeof *v);
+    bool ok = v && (o->shared ? order_runs(&p, list, v, v + n)
+                              : sort_samples(&p, list, v, v + n));
     free(v);
-    free(spare);
     return ok || err_nomem(err);
 }

@@ -428,7 +428,6 @@ static bool gather_all(struct gathering *g, struct prof_err *err)
         merge_runs(g, err) && (!g->any || finish(g, err));
     for (int i = 0; ok && i < COLUMNS; i++)
         ok = tempfile_flush(&file[i], err);
-    ok = ok && (canon_number_locations(c) || err_nomem(err));
     free(g->sum);
     free(g->values);
     free(g->set);
@@ -500,7 +499,8 @@ bool canon_from_disk(struct canon *c, struct profile *out, struct prof_err *err)
         size += g.to->file[i].size;
     note_size(s, size);
     spill_free(s);
-    ok = ok && canon_write(c, out, err) && give_columns(g.to, out, err);
+    ok = ok && canon_reserve(c, out, err) && canon_entities(c, out, err) &&
+         canon_write(c, out, err) && give_columns(g.to, out, err);
     if (!ok)
         columns_free(&g.to->store);
     return ok;
