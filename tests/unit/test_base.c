@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/slice.h"
 #include "base/sort.h"
 #include "base/strtab.h"
@@ -404,6 +405,65 @@ static void test_totals(void **state)
 }
 
 /* What cannot be taken off, or is no number, leaves the text as it is. */
+/* sort_rows() keeps the order of equal keys; sorted_find() finds the first. */
+static void test_rows(void **state)
+{
+    struct row {
+        uint64_t key;
+        size_t was;
+    };
+    VEC(struct row) rows = {0};
+    enum { ROWS = 300, KEYS = 7, LARGE = 1 << 30 };
+    for (size_t i = 0; i < ROWS; i++)
+        assert_true(vec_push(
+            &rows, ((struct row){(uint64_t)LARGE * (ROWS - i) % KEYS, i})));
+    assert_true(vec_sort_rows(&rows));
+    for (size_t i = 1; i < ROWS; i++) {
+        const struct row *a = &rows.v[i - 1], *b = &rows.v[i];
+        assert_true(a->key < b->key || (a->key == b->key && a->was < b->was));
+    }
+    for (uint64_t key = 0; key <= KEYS; key++) {
+        const size_t at = sorted_find(rows.v, ROWS, sizeof *rows.v, key);
+        assert_true(key == KEYS ? at == ROWS : rows.v[at].key == key);
+        assert_true(key == KEYS || !at || rows.v[at - 1].key < key);
+    }
+    assert_true(sort_rows(NULL, 0, sizeof *rows.v));
+    assert_int_equal(sorted_find(NULL, 0, sizeof *rows.v, 1), 0);
+    vec_free(&rows);
+}
+
+/* Text is cut at its first or last character of a kind. */
+static void test_slice_cuts(void **state)
+{
+    struct prof_slice s = slice_of("a=b=c"), after;
+    assert_true(slice_is(slice_take_until(&s, '='), "a"));
+    assert_true(slice_is(s, "b=c"));
+    assert_true(slice_split_last(&s, '=', &after));
+    assert_true(slice_is(s, "b") && slice_is(after, "c"));
+    assert_false(slice_split_last(&s, '=', &after));
+    assert_true(slice_is(slice_take_until(&s, '='), "b") && !s.n);
+    assert_int_equal(slice_take_until(&s, '=').n, 0);
+    s = slice_of("=");
+    assert_true(slice_split_last(&s, '=', &after) && !s.n && !after.n);
+}
+
+/* map_push() appends an element for each new key. */
+static void test_map_push(void **state)
+{
+    static const char *const keys[] = {"a", "b", "a", "c", "b"};
+    static const uint32_t want[] = {0, 1, 0, 2, 1};
+    struct map map = {0};
+    VEC(size_t) first = {0};
+    for (size_t i = 0; i < 5; i++) {
+        uint32_t row;
+        assert_true(map_push(&map, &first, keys[i], 1, &row, i));
+        assert_int_equal(row, want[i]);
+    }
+    assert_true(first.n == 3 && first.v[1] == 1 && first.v[2] == 3);
+    vec_free(&first);
+    map_free(&map);
+}
+
 static void test_slice_numbers(void **state)
 {
     struct prof_slice s = slice_of("@heap/12");
@@ -482,6 +542,9 @@ int main(void)
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_normalize),
         cmocka_unit_test(test_totals),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_slice_cuts),
+        cmocka_unit_test(test_map_push),
         cmocka_unit_test(test_slice_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
