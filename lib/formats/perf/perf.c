@@ -125,7 +125,7 @@ static void note_damage(const struct perf *p)
         note_loss(p->notes,
                   "%soffset %llu: truncated or damaged record; it and all "
                   "later records are skipped",
-                  part, (unsigned long long)r->cut_at);
+                  part, r->cut_at);
     note_count(p->notes, PROF_NOTE_LOSS, c->bad_samples,
                "%llu malformed sample{s} skipped, the first at offset %llu",
                c->bad_samples, c->first_bad);

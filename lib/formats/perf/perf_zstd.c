@@ -40,7 +40,7 @@ const struct library_about perf_library = {
 
 struct perf_zstd {
     ZSTD_DStream *stream;
-    uint64_t offset; /* of the last compressed record */
+    unsigned long long offset; /* of the last compressed record */
     ZSTD_inBuffer in;
     bool more;      /* there may be more to decompress */
     struct buf out; /* decompressed bytes */
@@ -93,7 +93,7 @@ static bool decompress(struct perf_reader *r, struct perf_zstd *z,
                        struct prof_err *err)
 {
     const size_t step = zstd.ZSTD_DStreamOutSize();
-    const uint64_t max_size = r->in->max_size;
+    const unsigned long long max_size = r->in->max_size;
     struct buf *out = &z->out;
     if (z->at)
         memmove(out->v, out->v + z->at, out->n - z->at);
@@ -104,17 +104,16 @@ static bool decompress(struct perf_reader *r, struct perf_zstd *z,
     ZSTD_outBuffer to = {out->v + out->n, step, 0};
     size_t got = zstd.ZSTD_decompressStream(z->stream, &to, &z->in);
     if (zstd.ZSTD_isError(got))
-        return err_set(
-            err, PROF_ERR_INPUT, "offset %llu: invalid compressed data: %s",
-            (unsigned long long)z->offset, zstd.ZSTD_getErrorName(got));
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset %llu: invalid compressed data: %s", z->offset,
+                       zstd.ZSTD_getErrorName(got));
     out->n += to.pos;
     r->decompressed += to.pos;
     if (max_size && r->decompressed > max_size)
         return err_set(err, PROF_ERR_INPUT,
                        "offset %llu: compressed records exceed %llu bytes "
                        "(see --max-size)",
-                       (unsigned long long)z->offset,
-                       (unsigned long long)max_size);
+                       z->offset, max_size);
     z->more = z->in.pos < z->in.size || to.pos == step;
     return true;
 }
@@ -133,7 +132,7 @@ int perf_zstd_next(struct perf_reader *r, struct perf_source *s,
                 record->type == PERF_COMPRESSED2) {
                 (void)err_set(err, PROF_ERR_INPUT,
                               "offset %llu: invalid record in compressed data",
-                              (unsigned long long)z->offset);
+                              z->offset);
                 return -1;
             }
             if (record->n <= left) {

@@ -359,13 +359,13 @@ struct perf_reader {
     uint64_t held_time;
     uint64_t decompressed; /* bytes of the content of compressed records */
     struct perf_missing missing;
-    bool switches;   /* set by the caller: return SWITCH and EXIT, too */
-    bool pipe;       /* the format of perf record -o - */
-    bool killed;     /* the header has no data size */
-    bool ordered;    /* records have times, and are sorted by them */
-    bool cut;        /* the data ends inside a record; what follows is lost */
-    uint64_t cut_at; /* offset of that record */
-    size_t cut_part; /* data.N: N + 1; 0: the only file */
+    bool switches; /* set by the caller: return SWITCH and EXIT, too */
+    bool pipe;     /* the format of perf record -o - */
+    bool killed;   /* the header has no data size */
+    bool ordered;  /* records have times, and are sorted by them */
+    bool cut;      /* the data ends inside a record; what follows is lost */
+    unsigned long long cut_at; /* offset of that record */
+    size_t cut_part;           /* data.N: N + 1; 0: the only file */
 };
 
 /* Whether the bytes begin like a perf.data file. */
