@@ -147,8 +147,8 @@ struct sym_label {
 };
 
 struct sym_labels {
-    struct sym_label *v; /* sorted by address, then by the bytes of the name */
-    size_t n, cap;
+    VEC(struct sym_label); /* sorted by address, then by the bytes of the name
+                            */
 };
 
 /*

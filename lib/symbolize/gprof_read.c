@@ -18,8 +18,7 @@ struct candidate {
 };
 
 struct candidates {
-    struct candidate *v;
-    size_t n, cap;
+    VEC(struct candidate);
     size_t room; /* limit of the bytes of their names */
 };
 

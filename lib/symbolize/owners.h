@@ -43,6 +43,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/vec.h"
 
 #define CODE_NO_OWNER UINT32_MAX
 
@@ -60,8 +61,7 @@ struct code_owner {
 /* All owners, sorted by `lo`; they do not overlap.  Zero-initialise, and free
  * with code_owners_free(). */
 struct code_owners {
-    struct code_owner *v;
-    size_t n, cap;
+    VEC(struct code_owner);
     struct buf names; /* NUL-terminated strings */
     bool has_sizes;   /* owners end by the sizes of symbols, not at the next */
 };

@@ -141,10 +141,9 @@ struct sym_symbol {
 };
 
 struct sym_symtab {
-    struct sym_symbol *v; /* sorted by `lo`, which is unique */
-    size_t n, cap;
-    bool loaded;   /* the tables were read */
-    bool damaged;  /* a table could not be read */
+    VEC(struct sym_symbol); /* sorted by `lo`, which is unique */
+    bool loaded;            /* the tables were read */
+    bool damaged;           /* a table could not be read */
     bool complete; /* it has local functions too, not only exported ones */
 };
 

@@ -101,8 +101,7 @@ struct dcpi_file {
 };
 
 struct dcpi_files {
-    struct dcpi_file *v;
-    size_t n, cap;
+    VEC(struct dcpi_file);
 };
 
 /* Removes the first word and the blanks around it, such as the CR before a

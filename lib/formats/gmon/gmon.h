@@ -59,6 +59,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "formats/import.h"
 #include "symbolize/owners.h"
 #include "symbolize/symbol.h"
@@ -253,16 +254,13 @@ struct gmon_arc {
 };
 
 struct gmon_hists {
-    struct gmon_hist *v;
-    size_t n, cap;
+    VEC(struct gmon_hist);
 };
 struct gmon_bins {
-    uint64_t *v;
-    size_t n, cap;
+    VEC(uint64_t);
 };
 struct gmon_arcs {
-    struct gmon_arc *v;
-    size_t n, cap;
+    VEC(struct gmon_arc);
 };
 
 /* Darwin: an image (executable or library) that the program had loaded. */
@@ -272,8 +270,7 @@ struct gmon_image {
     char *path;
 };
 struct gmon_images {
-    struct gmon_image *v;
-    size_t n, cap;
+    VEC(struct gmon_image);
 };
 
 enum { GMON_DIMENSION = 16 }; /* 15 bytes and a NUL */

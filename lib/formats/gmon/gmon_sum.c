@@ -96,7 +96,7 @@ static bool sort_arcs(struct gmon_arcs *arcs, struct prof_err *err)
         sorted[i] = arcs->v[order[i].id];
     free(order);
     free(arcs->v);
-    *arcs = (struct gmon_arcs){sorted, n, n};
+    *arcs = (struct gmon_arcs){{sorted, n, n}};
     return true;
 }
 

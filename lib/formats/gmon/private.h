@@ -295,8 +295,7 @@ struct gmon_part {
 };
 
 struct gmon_parts {
-    struct gmon_part *v;
-    size_t n, cap;
+    VEC(struct gmon_part);
 };
 
 /*
