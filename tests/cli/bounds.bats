@@ -334,6 +334,8 @@ for each of $n addresses"
     pbcat --jsonl union >union.json
     [ "$(grep -o '":7[,}]' union.json | wc -l)" = 200000 ]
     [ "$(grep -o '"one/count":5[,}]' union.json | wc -l)" = 1 ]
+    # Each type is a profile of its own, and takes no time for all others.
+    [ "$(pbcat --speedscope many | grep -c '"type":"sampled"')" = 200000 ]
 }
 
 @test "all numbers at the ends of their ranges: every report" {

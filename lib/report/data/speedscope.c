@@ -71,13 +71,14 @@ static bool put_stack_frames(struct sample_printer *printer, size_t s)
 }
 
 /*
- * Writes all stacks with several threads, or those of a track one by one, as
- * there may be many tracks.
+ * Writes all stacks with several threads, or one by one those of a track, as
+ * there may be many tracks, and those of few samples with many types:
+ * report_samples() first reads the names of all types.
  */
 static bool put_all_frames(struct speedscope *w)
 {
     bool ok = true;
-    if (!w->track)
+    if (!w->track && w->r->p->n_types <= w->r->p->n_samples)
         return report_samples(w->r, &w->stacks, put_stack_frames, w);
     w->stacks.flow = w->r;
     for (size_t s = w->begin; ok && s < w->end; s++)
