@@ -123,6 +123,32 @@ static void random_messages(void **state)
     }
 }
 
+/* Samples that wait for the next input are added, not subtracted with it. */
+static void subtracted_between(void **state)
+{
+    enum { N = 5 };
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        struct random_opts opts = {.types = RANDOM_TYPES_ONE_SET};
+        struct prof_err err;
+        struct prof_merger *m[2] = {prof_merge_new(NULL, &err),
+                                    prof_merge_new(NULL, &err)};
+        assert_true(m[0] && m[1]);
+        for (size_t i = 0; i < N; i++) {
+            struct profile p;
+            random_profile(&p, seed, seed ^ i, &opts);
+            struct buf b = profile_bytes(&p);
+            for (size_t k = 0; k < 2; k++)
+                must(i % 2 ? prof_merge_subtract(m[k], &p, &err)
+                           : add(m[k], k, &b, &err),
+                     &err);
+            prof_free(&p);
+            buf_free(&b);
+        }
+        struct buf a = finish(m[0]), b = finish(m[1]);
+        assert_same(&a, &b);
+    }
+}
+
 enum flaw {
     NO_FLAW,
     FIRST_STRING,
@@ -274,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_profiles),
         cmocka_unit_test(random_messages),
+        cmocka_unit_test(subtracted_between),
         cmocka_unit_test(flaws),
         cmocka_unit_test(known_sum),
         cmocka_unit_test(first_without_strings),

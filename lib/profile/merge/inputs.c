@@ -127,8 +127,8 @@ static bool add_strings(struct lane *lane, struct prof_err *err)
 }
 
 /*
- * Adds the strings, types, header fields and mappings of an input.  An input
- * that is refused for its types does not change the result.
+ * Adds the strings, types, header fields, mappings and label sets of an input.
+ * One that is refused for its types does not change the result.
  */
 static bool add_header(struct sum *s, struct lane *lane, struct prof_err *err)
 {
@@ -149,7 +149,8 @@ static bool add_header(struct sum *s, struct lane *lane, struct prof_err *err)
                hashidx_reserve(&s->location_index, counts.locations)) ||
               err_nomem(err));
     }
-    ok = ok && sum_add_header(t, err) && translate_mappings(t, err);
+    ok = ok && sum_add_header(t, err) && translate_mappings(t, err) &&
+         translate_labelsets(t, err);
     if (!s->has_header)
         s->has_header = true; /* take_lane() reads it without this lock */
     return ok || sum_break(s, err);
@@ -190,8 +191,10 @@ static bool add(struct sum *s, struct lane *lane, const struct profile *p,
 {
     bool small = is_small(p);
     lane->t.owned = owned;
+    lane->t.is_lazy = small && p == &lane->decoded;
     bool ok = add_profile(s, lane, p, err);
-    if (!small)
+    /* If a large input was refused, samples of an earlier one can be left. */
+    if (!small && !lane->t.batch.n)
         translator_free(&lane->t);
     return ok;
 }

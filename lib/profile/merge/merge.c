@@ -309,6 +309,9 @@ static bool finish(struct prof_merger *m, struct canon *c, struct profile *out,
     *out = (struct profile){0};
     if (layout)
         *layout = (struct prof_layout){0};
+    for (unsigned i = 0; !m->sum->broken && i < m->n_lanes; i++)
+        if (!sum_add_batch(&m->lanes[i].t, err))
+            return false;
     if (!type_sums_choose(m, err))
         return false;
     close_inputs(m);

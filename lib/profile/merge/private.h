@@ -193,9 +193,9 @@ enum mapping_use {
     MAPPING_USED,
 };
 
-/* A sample of the input, with the ids of the sum. */
+/* A sample of an input, with the ids of the sum. */
 struct translated {
-    size_t sample;      /* index in the input */
+    size_t sample;      /* index in the sum, while that is indexed */
     size_t at, depth;   /* its stack: offset and length in translator.stack */
     uint32_t labelset;  /* in the sum */
     uint32_t hash;      /* of stack and labels */
@@ -211,6 +211,7 @@ struct translator {
     const struct profile *p; /* the input */
     struct profile *owned;   /* the input, if its samples may be moved */
     bool minus;              /* subtract the values */
+    bool is_lazy;            /* the last batch waits for the next input */
     bool types_differ;       /* the input was refused for its sample types */
     bool period_differs;     /* .. or only for its period type */
     /* By id of the input: the id in the sum. */
@@ -223,6 +224,9 @@ struct translator {
     /* The current batch of samples: */
     VEC(uint32_t) stack;
     VEC(struct translated) batch;
+    VEC(int64_t) values;        /* by sample of the batch and type */
+    VEC(uint32_t) batch_column; /* what `column` and `minus` are for these */
+    bool batch_minus;
     VEC(struct prof_line) lines;
     VEC(struct prof_label) labels;
 };
@@ -327,12 +331,13 @@ void translator_free(struct translator *t);
 bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
                        size_t *n, struct prof_err *err);
 
-/* The caller of these two holds the entity lock of the sum. */
+/* The caller of these three holds the entity lock of the sum. */
+bool translate_labelsets(struct translator *t, struct prof_err *err);
 bool translate_mappings(struct translator *t, struct prof_err *err);
 /* Combines the header fields of those mappings that samples use. */
 void translate_used_mappings(const struct translator *t);
 
-/* Adds functions, locations and label sets to the sum. */
+/* Adds functions and locations to the sum. */
 bool translate_entities(struct translator *t, struct prof_err *err);
 
 /* Records the mappings that a sample uses. */
@@ -359,7 +364,9 @@ uint32_t sum_lesser(const struct sum *s, uint32_t a, uint32_t b);
 size_t sum_result_columns(const struct sum *s, uint32_t *column);
 
 /* sum.c */
-/* Adds all samples of the input. */
+/* Adds the samples of the input; the last ones only to t->batch, if it is lazy.
+ * sum_add_batch() then adds these. */
+bool sum_add_batch(struct translator *t, struct prof_err *err);
 bool sum_add_samples(struct translator *t, struct prof_err *err);
 /* Combines the carries of each value, and removes those that become 0. */
 void sum_combine_carries(struct sum *s);

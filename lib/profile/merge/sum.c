@@ -3,7 +3,8 @@
  * The sum is far larger than any cache, and nearly every lookup of a sample
  * would miss.  So samples are added in batches: all samples of a batch are
  * translated and hashed, and what their lookups read is prefetched step by
- * step.  The lock is held for one batch at a time.
+ * step.  The lock is held for one batch at a time.  No thread waits for it
+ * unless its batch is large: the batch stays for the samples of its next input.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 #include "profile/merge/private.h"
 
 enum {
-    BATCH = 32,  /* what their lookups read fits in 32 KiB */
-    MOST = 4096, /* samples to collect while another thread has the lock */
+    BATCH = 32,     /* what their lookups read fits in 32 KiB */
+    MOST = 1 << 14, /* values to collect while another thread has the lock */
 };
 
 /* --- values --------------------------------------------------------------- */
@@ -26,21 +27,22 @@ static bool carry(struct sum *s, uint32_t sample, uint32_t type, int64_t times,
     return vec_push(&s->carries, c) || err_nomem(err);
 }
 
-static bool add_values(const struct translator *t, uint32_t sample,
-                       const int64_t *values, struct prof_err *err)
+/* Adds the values of sample i of the batch to those of a sample. */
+static bool add_values(const struct translator *t, uint32_t sample, size_t i,
+                       struct prof_err *err)
 {
     struct sum *s = t->sum;
-    for (size_t k = 0; k < t->p->n_types; k++) {
-        uint32_t column = t->column.v[k];
-        int64_t v = values[k];
+    for (size_t k = 0; k < t->batch_column.n; k++) {
+        uint32_t column = t->batch_column.v[k];
+        int64_t v = t->values.v[i * t->batch_column.n + k];
         if (column == PROF_NONE)
             continue;
         /* Subtract v rather than add -v, which may exceed 64 bits. */
         int64_t *to = &s->p.values[sample * s->p.n_types + column];
-        bool overflows = t->minus ? __builtin_sub_overflow(*to, v, to)
-                                  : __builtin_add_overflow(*to, v, to);
+        bool overflows = t->batch_minus ? __builtin_sub_overflow(*to, v, to)
+                                        : __builtin_add_overflow(*to, v, to);
         if (overflows &&
-            !carry(s, sample, column, (v > 0) != t->minus ? 1 : -1, err))
+            !carry(s, sample, column, (v > 0) != t->batch_minus ? 1 : -1, err))
             return false;
     }
     return true;
@@ -243,12 +245,43 @@ static bool add_batch(struct translator *t, struct prof_err *err)
                 sample = (uint32_t)s->p.n_samples - 1;
                 hashidx_put(&s->sample_index, at, a->hash, sample);
             }
-            if (!add_values(t, sample, t->p->values + a->sample * t->p->n_types,
-                            err))
+            if (!add_values(t, sample, k, err))
                 return false;
         }
     }
-    t->batch.n = t->stack.n = 0;
+    t->batch.n = t->stack.n = t->values.n = 0;
+    return true;
+}
+
+bool sum_add_batch(struct translator *t, struct prof_err *err)
+{
+    if (!t->batch.n)
+        return true;
+    (void)pthread_mutex_lock(&t->sum->sample_lock);
+    bool ok = add_batch(t, err);
+    (void)pthread_mutex_unlock(&t->sum->sample_lock);
+    return ok;
+}
+
+/*
+ * Before the first sample of an input.  The batch keeps samples of the input
+ * before, if values of both are added to the same columns.
+ */
+static bool begin_batch(struct translator *t, struct prof_err *err)
+{
+    size_t n = t->p->n_types, size = n * sizeof *t->column.v;
+    if (t->batch_column.n == n && t->batch_minus == t->minus &&
+        (!n || !memcmp(t->batch_column.v, t->column.v, size)))
+        return true;
+    if (!sum_add_batch(t, err))
+        return false;
+    t->batch_column.n = 0;
+    if (!vec_reserve(&t->batch_column, n + 1))
+        return err_nomem(err);
+    if (n)
+        memcpy(t->batch_column.v, t->column.v, size);
+    t->batch_column.n = n;
+    t->batch_minus = t->minus;
     return true;
 }
 
@@ -258,14 +291,18 @@ static bool translate_sample(struct translator *t, struct prof_stacks *r,
 {
     prof_stacks_read(r, i);
     const uint32_t *stack = r->stack, *to = t->locations.v;
-    struct translated a = {.sample = i,
-                           .at = t->stack.n,
+    size_t n = t->p->n_types;
+    struct translated a = {.at = t->stack.n,
                            .depth = r->depth,
                            .labelset = t->labelsets.v[t->p->labelset[i]]};
     if (t->n_unused)
         translate_note_use(t, stack, a.depth);
-    if (!vec_reserve(&t->stack, a.depth + 1)) /* + 1: never null */
+    if (!vec_reserve(&t->stack, a.depth + 1) || /* + 1: never null */
+        !vec_reserve(&t->values, n))
         return err_nomem(err);
+    memcpy(t->values.v + t->values.n, t->p->values + i * n,
+           n * sizeof *t->values.v);
+    t->values.n += n;
     uint32_t *v = t->stack.v + a.at;
     for (size_t k = 0; k < a.depth; k++)
         v[k] = to[stack[k]];
@@ -278,8 +315,7 @@ static bool add_all(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     struct prof_stacks r;
-    bool ok = prof_stacks_init(&r, t->p, err);
-    t->batch.n = t->stack.n = 0;
+    bool ok = prof_stacks_init(&r, t->p, err) && begin_batch(t, err);
     for (size_t i = 0; ok && i < t->p->n_samples; i++) {
         if (prof_sample_is_zero(t->p, i))
             continue;
@@ -287,18 +323,15 @@ static bool add_all(struct translator *t, struct prof_err *err)
         if (!ok || t->batch.n % BATCH)
             continue;
         if (pthread_mutex_trylock(&s->sample_lock) != 0) {
-            if (t->batch.n < MOST)
+            if (t->values.n < MOST)
                 continue; /* let the batch grow rather than wait */
             (void)pthread_mutex_lock(&s->sample_lock);
         }
         ok = add_batch(t, err);
         (void)pthread_mutex_unlock(&s->sample_lock);
     }
-    (void)pthread_mutex_lock(&s->sample_lock);
-    ok = ok && add_batch(t, err);
-    (void)pthread_mutex_unlock(&s->sample_lock);
     prof_stacks_free(&r);
-    return ok;
+    return ok && (t->is_lazy || sum_add_batch(t, err));
 }
 
 /* Returns whether to[i] is i for each i below n. */
@@ -340,8 +373,10 @@ bool sum_add_samples(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     struct profile *p = t->owned;
-    (void)pthread_mutex_lock(&s->sample_lock);
-    bool takes = p && !s->p.n_samples && p->n_types == s->p.n_types &&
+    /* If another thread has the lock, the sum has samples, or soon will. */
+    if (!p || pthread_mutex_trylock(&s->sample_lock) != 0)
+        return add_all(t, err);
+    bool takes = !s->p.n_samples && p->n_types == s->p.n_types &&
                  is_identity(t->column.v, p->n_types);
     bool taken = takes && take_all(t, p, err);
     (void)pthread_mutex_unlock(&s->sample_lock);

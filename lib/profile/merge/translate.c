@@ -25,6 +25,8 @@ void translator_free(struct translator *t)
     vec_free(&t->lines);
     vec_free(&t->labels);
     vec_free(&t->batch);
+    vec_free(&t->values);
+    vec_free(&t->batch_column);
 }
 
 bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
@@ -277,14 +279,11 @@ static bool locations_pass(struct translator *t, bool add, struct prof_err *err)
 
 /* --- label sets ----------------------------------------------------------- */
 
-static bool add_labelsets(struct translator *t, struct prof_err *err)
+bool translate_labelsets(struct translator *t, struct prof_err *err)
 {
     const struct profile *p = t->p;
     bool ok = true;
     t->labelsets.v[0] = 0;
-    if (p->n_labelsets == 1)
-        return true;
-    (void)pthread_rwlock_wrlock(&t->sum->entity_lock);
     for (size_t set = 1; ok && set < p->n_labelsets; set++) {
         uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
         for (t->labels.n = 0; ok && i < end; i++) {
@@ -297,7 +296,6 @@ static bool add_labelsets(struct translator *t, struct prof_err *err)
         ok = ok && prof_labelset(&t->sum->p, t->labels.v, t->labels.n,
                                  &t->labelsets.v[set], err);
     }
-    (void)pthread_rwlock_unlock(&t->sum->entity_lock);
     return ok;
 }
 
@@ -307,8 +305,7 @@ bool translate_entities(struct translator *t, struct prof_err *err)
                                    t->p->n_functions, functions_pass};
     const struct kind locations = {&t->sum->location_index, t->locations.v,
                                    t->p->n_locations, locations_pass};
-    return two_passes(t, &functions, err) && two_passes(t, &locations, err) &&
-           add_labelsets(t, err);
+    return two_passes(t, &functions, err) && two_passes(t, &locations, err);
 }
 
 /* --- mappings --------------------------------------------------------------
