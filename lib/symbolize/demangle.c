@@ -99,6 +99,43 @@ static bool has_two_parts(const component *c)
     }
 }
 
+/* Whether a node is a part of an expression, of which both parts are nodes. */
+static bool is_expression(const component *c)
+{
+    switch ((int)c->type) {
+    case DEMANGLE_COMPONENT_DECLTYPE:
+    case DEMANGLE_COMPONENT_PACK_EXPANSION:
+    case DEMANGLE_COMPONENT_UNARY:
+    case DEMANGLE_COMPONENT_BINARY:
+    case DEMANGLE_COMPONENT_BINARY_ARGS:
+    case DEMANGLE_COMPONENT_TRINARY:
+    case DEMANGLE_COMPONENT_TRINARY_ARG1:
+    case DEMANGLE_COMPONENT_TRINARY_ARG2:
+    case DEMANGLE_COMPONENT_INITIALIZER_LIST:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/*
+ * Returns whether a tree is small, each node counted as often as it is reached.
+ * In the tree of "x++" the operand is there twice, and libiberty looks for
+ * packs of parameters in both, which takes twice as long for each "++" in "x".
+ */
+static bool is_small(component *tree)
+{
+    struct todo todo = {.budget = 1 << 18};
+    bool ok = add_todo(&todo, tree);
+    while (ok && todo.n) {
+        component *c = todo.v[--todo.n];
+        const bool both = has_two_parts(c) || is_expression(c);
+        ok = add_todo(&todo, both ? c->u.s_binary.right : only_part(c)) &&
+             (!both || add_todo(&todo, c->u.s_binary.left));
+    }
+    return ok;
+}
+
 static bool simplify(component *tree, size_t length, bool templates)
 {
     struct todo todo = {.budget = 16 * length};
@@ -187,7 +224,7 @@ static char *demangle_cxx(const char *name, enum sym_demangle how)
     struct text t = {0};
     bool ok = how == SYM_DEMANGLE_FULL ||
               simplify(tree, strlen(name), how == SYM_DEMANGLE_TEMPLATES);
-    ok = ok && print_name(&t, tree, options, NULL);
+    ok = ok && is_small(tree) && print_name(&t, tree, options, NULL);
     free(memory);
     return finish_text(&t, ok);
 }

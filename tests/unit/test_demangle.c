@@ -104,6 +104,18 @@ static void all_forms(void **state)
     }
 }
 
+/* libiberty would take longer than anybody waits. */
+static void many_postfix_operators(void **state)
+{
+    static const char name[] = "_Z1fIJidEEvDpT_DTcl1gsp"
+                               "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+                               "ppppppppppppppppppppppppppppppppppppppppfp_EE";
+    check(name, SYM_DEMANGLE_FULL, NULL);
+    check(
+        "_Z1fIJidEEvDpT_DTcl1gspmmppfp_EE", SYM_DEMANGLE_FULL,
+        "void f<int, double>(int, double, decltype (g((({parm#1}++)--)...)))");
+}
+
 static void plain_names_are_none(void **state)
 {
     static const char *const plain[] = {"",
@@ -241,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_forms),
+        cmocka_unit_test(many_postfix_operators),
         cmocka_unit_test(plain_names_are_none),
         cmocka_unit_test(clones_have_bases),
         cmocka_unit_test(bombs),
