@@ -180,7 +180,7 @@ END
 
 @test "the compiler of split debug information is known as without" {
     local i options=(-O2 -ffreestanding -nostdlib -static -no-pie
-        -Wl,-Ttext=0x401000,-e,f)
+        "-Wl,-Ttext=0x401000,-e,f")
     cat >a.c <<'END'
 int f(int n, const int *v)
 {
