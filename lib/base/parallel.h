@@ -41,10 +41,10 @@ typedef void parallel_fn(void *ctx, unsigned thread, size_t piece);
 void parallel_run(unsigned threads, size_t n, parallel_fn *fn, void *ctx);
 
 /*
- * The same in two steps.  parallel_begin() starts at most `beside` threads,
- * numbered from 1, and returns.  parallel_end() processes, as thread 0, pieces
- * that are left, returns when all are done, and frees *p; any thread may call
- * it.  Null: memory is out; nothing was started.
+ * The same in two steps.  parallel_begin() starts at most the given number of
+ * threads, numbered from 1, and returns.  parallel_end() processes, as thread
+ * 0, pieces that are left, returns when all are done, and frees *p; any thread
+ * may call it.  Null: memory is out; nothing was started.
  */
 struct parallel;
 struct parallel *parallel_begin(unsigned beside, size_t n, parallel_fn *fn,
