@@ -192,10 +192,15 @@ static const struct {
 /* The options of gprof, except -h, -r, -v and others that all tools have. */
 #define GPROF_LETTERS "abcdfiklmnpqstwxyzABCDEFIJLNPQRSTZ"
 
+/* The options of perf report, with the same exceptions. */
+#define PERF_LETTERS "cdgiknpstwxCFGIMSU"
+
 static const char *instead_of_letter(enum cli_peer peer, char letter)
 {
+    if (peer == CLI_PERF)
+        return strchr(PERF_LETTERS, letter) ? OF_PERF : NULL;
     if (peer != CLI_GPROF)
-        return peer == CLI_PERF ? OF_PERF : NULL;
+        return NULL;
     for (size_t i = 0; i < sizeof gprof_letters / sizeof *gprof_letters; i++)
         if (gprof_letters[i].letter == letter)
             return gprof_letters[i].instead;
