@@ -155,13 +155,17 @@ const char *report_option(const struct report_format *f,
     return text;
 }
 
-/* The same for the option that asks for a report, or for what replaces it. */
+/*
+ * The same for the option that asks for a report, or for what replaces it,
+ * which need not have a format.
+ */
 static const char *report_subject(const struct cli_report *asked,
                                   char text[REPORT_OPTION_TEXT])
 {
-    return asked->check    ? "--check"
-           : asked->digest ? "--digest"
-                           : report_option(asked->format, text);
+    if (asked->check)
+        return "--check";
+    return asked->digest || !asked->format ? "--digest"
+                                           : report_option(asked->format, text);
 }
 
 static bool take_format(struct cli_report *asked, int key, const char *value,
@@ -585,8 +589,6 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     if ((asked->opts.rows || asked->opts.by) && !asked->check &&
         !asked->digest) {
         /* The suffix has selected the format of rows, not the report. */
-        if (!asked->format)
-            asked->format = report_find_format("text", NULL);
         return true;
     }
     if (asked->format) {
