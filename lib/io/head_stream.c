@@ -23,13 +23,22 @@ static bool head_read_more(struct head_stream *h, size_t n,
     return true;
 }
 
+/* As head_read_more(); makes the room.  Fails if too many bytes were kept. */
+static bool head_keep_more(struct head_stream *h, size_t n,
+                           struct prof_err *err)
+{
+    if (!buf_reserve(&h->head, n))
+        return err_nomem(err);
+    return head_read_more(h, n, err) &&
+           (h->head.n <= h->keeps || stream_too_large(h->keeps, err));
+}
+
 static ptrdiff_t head_read(struct stream *self, void *to, size_t n,
                            struct prof_err *err)
 {
     struct head_stream *h = (struct head_stream *)self;
     if (h->keeps && h->head.n == h->served && !h->ended &&
-        !(buf_reserve(&h->head, n) ? head_read_more(h, n, err)
-                                   : err_nomem(err)))
+        !head_keep_more(h, n, err))
         return -1;
     size_t left = h->head.n - h->served;
     if (!left)
@@ -83,6 +92,7 @@ bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
 void head_free(struct head_stream *h)
 {
     buf_free(&h->head);
+    h->served = h->keeps = 0;
 }
 
 bool stream_to_file(struct stream *from, size_t max, int *fd,

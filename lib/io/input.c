@@ -372,7 +372,7 @@ static bool set_blocks(struct input *in, bool is_gzip)
         .max = in->max,
         .threads = in->opts.threads,
     });
-    from->keeps = in->blocks && is_pipe;
+    from->keeps = in->blocks && is_pipe ? in->max : 0;
     in->served = false;
     return in->blocks;
 }
@@ -464,7 +464,7 @@ bool input_again(struct input *in, struct prof_err *err)
     in->blocks = NULL;
     in->opts.blocks_from = 0;
     if (in->file.keeps) {
-        in->file.keeps = false;
+        in->file.keeps = 0;
         in->file.served = 0;
         return begin(in, err);
     }
@@ -655,10 +655,11 @@ bool input_hold(struct input *in, struct input_part *part, size_t max,
 
 void input_release(struct input *in)
 {
-    if (in->blocks)
+    if (in->blocks) {
+        ahead_free(in->blocks); /* first: its thread reads in->file */
+        in->blocks = NULL;
         head_free(&in->file);
-    ahead_free(in->blocks);
-    in->blocks = NULL;
+    }
     if (in->members.out.cap >= LARGE)
         buf_free(&in->members.out);
 }

@@ -215,7 +215,8 @@ struct head_stream {
     struct stream *from; /* not owned */
     struct buf head;
     size_t served;       /* bytes of `head` that read() has returned */
-    bool keeps;          /* read() keeps what it returns in `head` */
+    size_t keeps;        /* read() keeps what it returns in `head`, and fails if
+                            that exceeds so many bytes; 0: it keeps nothing */
     bool ended;          /* `head` has all bytes */
     struct watch *watch; /* can stop head_fill_all(); or null */
 };

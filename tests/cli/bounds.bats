@@ -405,6 +405,34 @@ small() { # STATUS COMMAND [ARGUMENT ...]
     [[ $BUILD = *-asan ]] || [ "$peak" -lt 40000 ]
 }
 
+# A gzip header, with the name of the file if it is given.
+gzip_header() { # [NAME]
+    perl -e 'print pack("H*", "1f8b08"), $ARGV[0] ? "\x08" : "\0", "\0" x 6' \
+        "$@"
+}
+
+@test "bytes of a pipe that are kept to read it again are not too many" {
+    local what
+    # The start of a large profile, and 60 MB of blocks without content.
+    perl -e 'print join(";", map "f$_" . "x" x 60, 1 .. 2000), " 1\n"' |
+        folded2pb | gzip -dc | head -c 65000 >start
+    [ "$(stat -c %s start)" = 65000 ]
+    {
+        gzip_header
+        perl -e 'print pack("Cvv", 0, 65000, 535)'
+        cat start
+        perl -e 'print "\0\0\0\xff\xff" x 12_000_000'
+    } >blocks
+    # The name in the header has 60 MB.
+    { gzip_header name && perl -e 'print "x" x 60_000_000'; } >name
+    for what in blocks name; do
+        # shellcheck disable=SC2002 # a pipe
+        cat "$what" | small 3 pbcat --max-size=4M --text -
+        [ "$(<err)" = 'pbcat: (standard input): exceeds 4194304 bytes '\
+'(see --max-size)' ]
+    done
+}
+
 @test "zeros that follow the records of gmon.out are not read to their end" {
     gmon make gnu64 little >good
     { cat good; head -c 300000000 /dev/zero; } | zstd -q >bomb
