@@ -248,8 +248,8 @@ static const char *const label_names[PERF_LABELS] = {
 void perf_note_labels(const struct perf *p)
 {
     unsigned has = 0;
-    for (uint32_t i = 1; i < p->stacks.labels.keys.n; i++)
-        has |= (unsigned)perf_labels_of(&p->stacks, i - 1).has;
+    for (size_t i = 0; i < p->stacks.labels.n; i++)
+        has |= p->stacks.labels.v[i].has;
     for (unsigned key = 0; p->stacks.counts.n && key < PERF_LABELS; key++)
         if (p->opts->labels & ~has & 1u << key)
             note_warn(p->notes,
@@ -290,14 +290,14 @@ static bool add_label(struct perf_maker *m, const struct perf_labels *l,
 static bool get_labels(struct perf_maker *m, uint32_t i, uint32_t *set,
                        struct prof_err *err)
 {
-    const struct perf_labels l = perf_labels_of(&m->p->stacks, i);
-    const unsigned shown = (unsigned)l.has & m->p->opts->labels;
+    const struct perf_labels *l = &m->p->stacks.labels.v[i];
+    const unsigned shown = l->has & m->p->opts->labels;
     struct prof_label labels[PERF_LABELS];
     size_t n = 0;
     if (!m->labels[i]) {
         for (unsigned key = 0; key < PERF_LABELS; key++)
             if (shown >> key & 1 &&
-                !add_label(m, &l, (enum perf_label_key)key, &labels[n++], err))
+                !add_label(m, l, (enum perf_label_key)key, &labels[n++], err))
                 return false;
         if (!prof_labelset(m->out, labels, n, &m->labels[i], err))
             return false;
@@ -581,7 +581,7 @@ struct perf_maker *perf_maker_new(struct perf *p, struct prof_err *err)
     m->column = mem_zarray(p->about.events.list.n + 1, sizeof *m->column);
     m->mapping = mem_zarray(p->processes.mappings.n + 1, sizeof *m->mapping);
     m->location = mem_zarray(p->stacks.locations.n + 1, sizeof *m->location);
-    m->labels = mem_zarray(p->stacks.labels.keys.n, sizeof *m->labels);
+    m->labels = mem_zarray(p->stacks.labels.n, sizeof *m->labels);
     if (m->column && m->mapping && m->location && m->labels)
         return m;
     (void)err_nomem(err);
@@ -615,7 +615,7 @@ bool perf_divide(struct perf *p, struct perf_parts *parts, struct prof_err *err)
     bool ok = items && sorted;
     for (size_t i = 0; ok && i < n; i++) {
         const uint32_t labels = s->counts.v[i].labels;
-        const uint64_t pid = perf_labels_of(s, labels).v[PERF_LABEL_PID];
+        const uint64_t pid = s->labels.v[labels].v[PERF_LABEL_PID];
         items[i] = (struct radix_item){pid ^ (uint64_t)1 << 63, (uint32_t)i, 0};
     }
     if (ok)

@@ -55,17 +55,16 @@ static void free_last(struct perf_last *last)
 bool perf_stacks_init(struct perf_stacks *s, struct prof_err *err)
 {
     const struct perf_labels none = {0};
-    uint32_t id;
     s->seed = hash_seed();
     s->cache[0] = mem_zarray(CACHE, sizeof **s->cache);
     s->cache[1] = mem_zarray(CACHE, sizeof **s->cache);
     s->last = mem_zarray(THREADS, sizeof *s->last);
     s->batch = mem_zarray(1, sizeof *s->batch);
-    return s->cache[0] && s->cache[1] && s->last && s->batch &&
-                   vec_reserve(&s->frames, 1) && vec_push(&s->offsets, 0) &&
-                   vec_push(&s->offsets, 0) && vec_push(&s->firsts, 0)
-               ? perf_intern_labels(s, &none, &id, err)
-               : err_nomem(err);
+    return (s->cache[0] && s->cache[1] && s->last && s->batch &&
+            vec_push(&s->labels, none) && vec_reserve(&s->frames, 1) &&
+            vec_push(&s->offsets, 0) && vec_push(&s->offsets, 0) &&
+            vec_push(&s->firsts, 0)) ||
+           err_nomem(err);
 }
 
 void perf_stacks_free(struct perf_stacks *s)
@@ -79,13 +78,14 @@ void perf_stacks_free(struct perf_stacks *s)
     free(s->cache[0]);
     free(s->cache[1]);
     vec_free(&s->locations);
-    map_free(&s->location_rows);
+    hashidx_free(&s->location_index);
     vec_free(&s->functions);
     vec_free(&s->frames);
     vec_free(&s->offsets);
     vec_free(&s->firsts);
     hashidx_free(&s->stack_index);
-    map_free(&s->labels);
+    vec_free(&s->labels);
+    hashidx_free(&s->label_index);
     vec_free(&s->counts);
     hashidx_free(&s->count_index);
 }
@@ -95,10 +95,19 @@ void perf_stacks_free(struct perf_stacks *s)
 static bool intern_location(struct perf_stacks *s, struct perf_location want,
                             uint32_t *id, struct prof_err *err)
 {
-    const uint64_t key[] = {want.offset, want.row};
-    return map_push(&s->location_rows, &s->locations, key, sizeof key, id,
-                    want) ||
-           err_nomem(err);
+    const uint32_t hash = hash_fold(hash_pair(s->seed, want.offset, want.row));
+    if (!hashidx_room(&s->location_index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&s->location_index, hash);
+    while ((*id = hashidx_next(&s->location_index, hash, &at)) != HASHIDX_NONE)
+        if (s->locations.v[*id].offset == want.offset &&
+            s->locations.v[*id].row == want.row)
+            return true;
+    if (s->locations.n >= UINT32_MAX - 1 || !vec_push(&s->locations, want))
+        return err_nomem(err);
+    *id = (uint32_t)s->locations.n - 1;
+    hashidx_put(&s->location_index, at, hash, *id);
+    return true;
 }
 
 /*
@@ -178,8 +187,26 @@ bool perf_locate(struct perf_stacks *s, struct perf_processes *ps, int32_t pid,
 bool perf_intern_labels(struct perf_stacks *s, const struct perf_labels *labels,
                         uint32_t *id, struct prof_err *err)
 {
-    return map_add(&s->labels, labels, sizeof *labels, id, NULL) ||
-           err_nomem(err);
+    *id = 0;
+    if (!labels->has)
+        return true;
+    uint64_t hash = hash_pair(s->seed, labels->has, 2);
+    for (size_t i = 0; i < PERF_LABELS; i++)
+        hash = hash_pair(hash, labels->v[i], i);
+    const uint32_t folded = hash_fold(hash);
+    if (!hashidx_room(&s->label_index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&s->label_index, folded);
+    while ((*id = hashidx_next(&s->label_index, folded, &at)) != HASHIDX_NONE) {
+        const struct perf_labels *l = &s->labels.v[*id];
+        if (l->has == labels->has && !memcmp(l->v, labels->v, sizeof l->v))
+            return true;
+    }
+    if (s->labels.n >= UINT32_MAX - 1 || !vec_push(&s->labels, *labels))
+        return err_nomem(err);
+    *id = (uint32_t)s->labels.n - 1;
+    hashidx_put(&s->label_index, at, folded, *id);
+    return true;
 }
 
 /* --- stacks --------------------------------------------------------------- */

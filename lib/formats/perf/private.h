@@ -657,7 +657,7 @@ enum perf_label_key {
 /* The labels of a sample; those that are not requested are 0. */
 struct perf_labels {
     uint64_t v[PERF_LABELS]; /* numbers, or ids of names */
-    uint64_t has;            /* a bit for each key that the sample has */
+    uint32_t has;            /* a bit for each key that the sample has */
 };
 
 /* --- stacks and counts (perf_stack.c) ------------------------------------- */
@@ -685,7 +685,7 @@ enum { PERF_LATENCY_PARTS = 1000 };
 struct perf_stacks {
     uint64_t seed; /* hash_seed() */
     VEC(struct perf_location) locations;
-    struct map location_rows; /* by offset and row of the mapping */
+    struct hashidx location_index; /* by offset and row of the mapping */
     VEC(uint32_t) functions;
     /* Stack i has the locations frames.v[offsets.v[i] .. offsets.v[i + 1]),
      * leaf first.  Stack 0 is empty.  firsts.v[i] is the row of its first
@@ -695,7 +695,8 @@ struct perf_stacks {
     VEC(uint64_t) offsets;
     VEC(uint32_t) firsts;
     struct hashidx stack_index;
-    struct map labels; /* keys: struct perf_labels; row 0: no labels */
+    VEC(struct perf_labels) labels; /* [0]: no labels */
+    struct hashidx label_index;
     VEC(struct perf_count) counts;
     struct hashidx count_index;   /* all counts that are not in `firsts` */
     struct perf_cached *cache[2]; /* locations by address: of user code, of the
@@ -716,14 +717,6 @@ static inline struct perf_locations perf_stack(const struct perf_stacks *s,
     const uint64_t *at = s->offsets.v + stack;
     return (struct perf_locations){s->frames.v + at[0],
                                    (size_t)(at[1] - at[0])};
-}
-
-static inline struct perf_labels perf_labels_of(const struct perf_stacks *s,
-                                                uint32_t i)
-{
-    struct perf_labels l;
-    memcpy(&l, strtab_slice(&s->labels.keys, i + 1).s, sizeof l);
-    return l;
 }
 
 /* The call chain of a sample, and the process in whose mappings it is. */
