@@ -40,20 +40,21 @@ bool json_put_text(struct buf *out, const void *text, size_t n,
 
 bool html_put(struct buf *out, const void *text, size_t n)
 {
-    static const char special[] = "&<>\"'";
-    static const char *const reference[] = {"&amp;", "&lt;", "&gt;", "&quot;",
-                                            "&#39;"};
+    static const char *const references[UINT8_MAX + 1] = {
+        ['&'] = "&amp;",  ['<'] = "&lt;",   ['>'] = "&gt;",
+        ['"'] = "&quot;", ['\''] = "&#39;",
+    };
     const uint8_t *s = text, *end = s + n;
     bool ok = true;
     while (ok && s < end) {
         uint32_t c = 0;
         size_t k = utf8_char(s, (size_t)(end - s), &c);
-        const char *found = *s ? strchr(special, *s) : NULL;
+        const char *instead = references[*s];
         /* XML excludes U+FFFE and U+FFFF. */
         if (!k || !utf8_is_shown(c) || c == 0xfffe || c == 0xffff)
             ok = buf_puts(out, "\xef\xbf\xbd");
-        else if (found)
-            ok = buf_puts(out, reference[found - special]);
+        else if (instead)
+            ok = buf_puts(out, instead);
         else
             ok = buf_put(out, s, k);
         s += k ? k : 1;

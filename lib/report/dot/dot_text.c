@@ -19,11 +19,9 @@ static bool is_reference(const uint8_t *v, size_t n)
 /* Returns the escaped form of *v, or null if it needs no escape. */
 static const char *escape_of(const uint8_t *v, size_t n)
 {
-    return *v == '\\'                        ? "\\\\"
-           : *v == '"'                       ? "\\\""
-           : *v == '\n'                      ? "\\l"
-           : *v == '&' && is_reference(v, n) ? "&amp;"
-                                             : NULL;
+    static const char *const escapes[UINT8_MAX + 1] = {
+        ['\\'] = "\\\\", ['"'] = "\\\"", ['\n'] = "\\l", ['&'] = "&amp;"};
+    return *v == '&' && !is_reference(v, n) ? NULL : escapes[*v];
 }
 
 bool dot_put_text(struct dot *d, const void *text, size_t n)

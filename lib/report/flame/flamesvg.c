@@ -130,17 +130,28 @@ enum { N_HUES = sizeof hue_of_rank / sizeof *hue_of_rank };
  */
 static uint32_t colour_group(const struct flame_names *names, uint32_t number)
 {
-    return number == names->merged         ? 0
-           : names->by == FLAME_BY_PACKAGE ? names->package[number]
-           : names->by == FLAME_BY_FILE    ? names->file[number]
-                                           : number + 1;
+    if (number == names->merged)
+        return 0;
+    switch (names->by) {
+    case FLAME_BY_PACKAGE:
+        return names->package[number];
+    case FLAME_BY_FILE:
+        return names->file[number];
+    default:
+        return number + 1;
+    }
 }
 
 static size_t count_groups(const struct flame_names *names)
 {
-    return names->by == FLAME_BY_PACKAGE ? names->packages.n
-           : names->by == FLAME_BY_FILE  ? names->files.n
-                                         : names->n + 1;
+    switch (names->by) {
+    case FLAME_BY_PACKAGE:
+        return names->packages.n;
+    case FLAME_BY_FILE:
+        return names->files.n;
+    default:
+        return names->n + 1;
+    }
 }
 
 /* Sums the widths of the stacks through each group, each stack once. */
