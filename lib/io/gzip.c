@@ -257,7 +257,7 @@ bool members_peek(struct members *m, const uint8_t *data, size_t n,
         return false;
     m->peeked.used = used;
     m->peeked.made = m->out.n;
-    *content = (struct prof_slice){(const char *)m->out.v, m->out.n};
+    *content = buf_slice(&m->out);
     return true;
 }
 

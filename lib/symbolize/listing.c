@@ -385,8 +385,7 @@ bool sym_kernel_id(const struct sym_kernel *k, sym_build_id id,
     if (fd < 0)
         return true;
     if (read_rest(fd, LISTING_MAX, &text, &why) &&
-        lists((struct prof_slice){(const char *)text.v, text.n}, k->symbol,
-              k->address))
+        lists(buf_slice(&text), k->symbol, k->address))
         get_running_id(id);
     buf_free(&text);
     close(fd);

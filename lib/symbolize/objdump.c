@@ -88,7 +88,7 @@ static struct sym_text text_in(const struct sym_code *code, struct prof_slice s)
 
 bool sym_code_parse(struct sym_code *code, struct prof_err *err)
 {
-    struct prof_slice rest = {(const char *)code->printed.v, code->printed.n};
+    struct prof_slice rest = buf_slice(&code->printed);
     struct place at = {0};
     code->v.n = 0;
     while (rest.n) {

@@ -30,7 +30,7 @@ bool pb_unpack(struct prof_slice *message, const struct prof_decode_opts *opts,
         gz_free(gz);
         if (!ok)
             return false;
-        *message = (struct prof_slice){(const char *)room->v, room->n};
+        *message = buf_slice(room);
     }
     return message->n <= max ||
            err_set(err, PROF_ERR_INPUT, "exceeds %" PRIu64 " bytes",

@@ -99,7 +99,7 @@ static bool sort_kinds(struct columns *c, struct label_kinds *k)
     bool ok = order && c->name;
     for (size_t i = 0; ok && i < k->v.n; i++)
         order[i] = (uint32_t)i;
-    if (ok && k->v.n)
+    if (ok)
         system_sort(order, k->v.n, sizeof *order, kind_order, k);
     for (size_t i = 0; ok && i < k->v.n; i++)
         k->v.v[order[i]].column = (uint32_t)i;

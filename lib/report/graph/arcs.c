@@ -51,8 +51,7 @@ static bool read_samples(struct arcs *a, size_t type, int calls,
 static bool join_arcs(struct arcs *a, struct prof_err *err)
 {
     size_t n = 0;
-    if (a->list.n)
-        vec_sort(&a->list, by_callee);
+    vec_sort(&a->list, by_callee);
     for (size_t i = 0; i < a->list.n; i++) {
         const struct arc arc = a->list.v[i];
         struct arc_node *node = &a->node[arc.to];

@@ -205,7 +205,7 @@ static void shorten(struct prof_slice *s, const struct buf *other,
                     size_t letters)
 {
     if (utf8_count(s->s, s->n) > letters)
-        *s = (struct prof_slice){(const char *)other->v, other->n};
+        *s = buf_slice(other);
 }
 
 bool name_put_fitting(struct buf *to, struct prof_slice name, size_t letters)

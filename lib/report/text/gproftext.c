@@ -126,9 +126,8 @@ static bool make_entries(struct gprof *g, bool cycles)
                 (struct entry){c->self,      c->child,  c->calls,
                                c->own_calls, PROF_NONE, (uint32_t)i + 1};
     }
-    if (g->n)
-        system_sort(g->entry, g->n, sizeof *g->entry,
-                    cycles ? by_total : by_self, g);
+    system_sort(g->entry, g->n, sizeof *g->entry, cycles ? by_total : by_self,
+                g);
     return true;
 }
 

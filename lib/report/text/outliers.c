@@ -187,7 +187,7 @@ static bool find_outliers(struct outliers *o, struct prof_err *err)
             k++;
         ok = compare_function(o, v, k - i) || err_nomem(err);
     }
-    if (ok && o->found.n)
+    if (ok)
         vec_sort_by(&o->found, outlier_order, o);
     const size_t most = o->r->opts->limits.node_count;
     if (most && o->found.n > most)
