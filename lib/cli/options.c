@@ -161,15 +161,27 @@ static const struct {
      "edgefraction trim call-tree drop-negative compact-labels "
      "relative-percentages source-path intel-syntax by outliers markdown",
      TEXT("use pbcat to print a report")},
-    {"repair anonymize keep-names keep-mappings map restore estimate-stacks "
+};
+
+/* The same, of less help than a similar name of the tool's own options. */
+static const struct {
+    enum cli_peer peer; /* the row is only for tools with this peer; or none */
+    const char *names;
+    const char *instead;
+} late_options[] = {
+    {CLI_NO_PEER,
+     "repair anonymize keep-names keep-mappings map restore estimate-stacks "
      "fail-empty drop-labels drop-comments strip-paths",
      TEXT("use pbfilter to write a changed profile")},
-    {"flat-profile graph annotated-source exec-counts line brief sum "
+    {CLI_NO_PEER, "rename", TEXT("use 'pbdiff --count-as'")},
+    {CLI_GPROF,
+     "flat-profile graph annotated-source exec-counts line brief sum "
      "min-count no-flat-profile no-graph no-annotated-source no-exec-counts "
      "time no-time file-ordering function-ordering directory-path print-path "
      "static-call-graph no-static all-lines file-info display-unused-functions",
      OF_GPROF},
-    {"sort children no-children call-graph stdio tui fields field-separator "
+    {CLI_PERF,
+     "sort children no-children call-graph stdio tui fields field-separator "
      "percent-limit percentage dsos symbol-filter parent group hierarchy "
      "show-nr-samples show-total-period hide-unresolved inverted gtk header "
      "kallsyms-file symfs itrace asm-raw ns reltime deltatime no-demangle",
@@ -230,16 +242,33 @@ static const struct cli_option *hint_find(const struct cli *cli,
     return NULL;
 }
 
+/* Returns whether a name is one of `names`, separated by blanks. */
+static bool is_among(const char *names, const char *name, size_t n)
+{
+    for (size_t k; *names; names += k + (names[k] == ' ')) {
+        k = strcspn(names, " ");
+        if (is_name(names, k, name, n))
+            return true;
+    }
+    return false;
+}
+
 /* Returns what to use instead of an option that the tool lacks, or null. */
 static const char *find_instead(const char *name, size_t n)
 {
-    for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
-        const char *known = other_options[i].names;
-        for (size_t k; *known; known += k + (known[k] == ' ')) {
-            k = strcspn(known, " ");
-            if (is_name(known, k, name, n))
-                return other_options[i].instead;
-        }
+    for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++)
+        if (is_among(other_options[i].names, name, n))
+            return other_options[i].instead;
+    return NULL;
+}
+
+static const char *find_late(enum cli_peer peer, const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof late_options / sizeof *late_options; i++) {
+        const enum cli_peer of = late_options[i].peer;
+        if ((of == CLI_NO_PEER || of == peer) &&
+            is_among(late_options[i].names, name, n))
+            return late_options[i].instead;
     }
     return NULL;
 }
@@ -308,6 +337,8 @@ static bool hint_is_long(const struct cli *cli, const char *word,
         return false;
     const struct cli_option *o = hint_find(cli, name, n);
     const char *instead = o ? NULL : find_instead(name, n);
+    if (!o && !instead)
+        instead = find_late(cli->private->spec->peer, name, n);
     if (o)
         (void)err_set(
             err, PROF_ERR_USAGE,
@@ -326,6 +357,8 @@ static bool hint_unknown(const struct cli *cli, const char *word,
     size_t n = strcspn(name, "=");
     const char *instead = find_instead(name, n);
     const char *like = instead ? NULL : find_like(cli->private, name, n);
+    if (!instead && !like)
+        instead = find_late(cli->private->spec->peer, name, n);
     if (instead)
         return err_set(err, PROF_ERR_USAGE, "unknown option '--%.*s'; %s",
                        (int)n, name, instead);

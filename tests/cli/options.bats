@@ -191,6 +191,22 @@ same_as_index() { # OPTION TYPE [--mean]
     same_err "pbmerge: unknown option '--diff-base'; use 'pbcat --diff-base' or 'pbmerge --base' to subtract a profile"
     expect 2 pbcat --repair types.pb.gz
     same_err "pbcat: unknown option '--repair'; use pbfilter to write a changed profile"
+    expect 2 pbdiff --rename=a=b old.pb.gz new.pb.gz
+    same_err "pbdiff: unknown option '--rename'; use 'pbdiff --count-as'"
+    # A name of the tool itself that is nearly the same helps more.
+    while read -r tool option like; do
+        expect 2 "$tool" "$option" types.pb.gz
+        same_err "$tool: unknown option '$option'; did you mean '$like'?"
+    done <<'END'
+pbcat --line --lines
+pbcat --map --mappings
+pbcat --ns --ps
+pbfilter --fields --files
+pbdiff --sum --cum
+dcpi2pb --header --header-only
+END
+    expect 2 pbmerge --children types.pb.gz
+    same_err "pbmerge: unknown option '--children'; try 'pbmerge --help'"
     expect 2 gmon2pb --flat-profile gmon.out
     same_err "gmon2pb: unknown option '--flat-profile'; see DIFFERENCES FROM GPROF in gmon2pb(1)"
     for option in --sort=comm --no-children -n -F; do
