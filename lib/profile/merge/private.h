@@ -515,10 +515,11 @@ bool order_runs(const struct order_keys *p, struct sample_list *list,
  *                                 in a thread while the steps before run
  *   entities  yes        yes      numbers locations by their frames, from most
  *                                 to least, and writes them, functions and
- *                                 mappings, in a thread while `sort` runs;
- * again if samples were combined labels    yes        yes      numbers label
- * sets by need write     yes        yes      writes header and label sets; the
- * result takes the samples over
+ *                                 mappings, in a thread during `sort`; again if
+ *                                 samples were combined
+ *   labels    yes        yes      numbers label sets by need
+ *   write     yes        yes      writes header and label sets; the samples
+ *                                 become those of the result
  *
  * "labels": only where samples have labels, whose order depends on it.  With
  * `unsorted`, the canonical steps are done but for `sort` and `combine`.
