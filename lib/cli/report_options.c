@@ -1,6 +1,7 @@
 /* report_options.c - parses the options of pbcat */
 #include "cli/report_options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,16 +157,19 @@ const char *report_option(const struct report_format *f,
 }
 
 /*
- * The same for the option that asks for a report, or for what replaces it,
- * which need not have a format.
+ * The same for the option that asks for a report, or for what replaces it: one
+ * of them is set.  --check and --digest come first, because their format only
+ * says whether they print JSON.
  */
 static const char *report_subject(const struct cli_report *asked,
                                   char text[REPORT_OPTION_TEXT])
 {
     if (asked->check)
         return "--check";
-    return asked->digest || !asked->format ? "--digest"
-                                           : report_option(asked->format, text);
+    if (asked->digest)
+        return "--digest";
+    assert(asked->format);
+    return report_option(asked->format, text);
 }
 
 static bool take_format(struct cli_report *asked, int key, const char *value,
@@ -586,11 +590,10 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     const struct report_format *json = report_find_format("json", NULL), *f;
     char is[REPORT_OPTION_TEXT], other[REPORT_OPTION_TEXT];
     f = cli->output ? report_format_of_file(cli->output) : NULL;
-    if ((asked->opts.rows || asked->opts.by) && !asked->check &&
-        !asked->digest) {
-        /* The suffix has selected the format of rows, not the report. */
+    /* With --format and --by, the suffix selects the format of rows, not the
+     * report. */
+    if ((asked->opts.rows || asked->opts.by) && !asked->check && !asked->digest)
         return true;
-    }
     if (asked->format) {
         /* The suffix selects a variant: --flame=svg of --flame. */
         if (f)
