@@ -4,7 +4,7 @@
 bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,
              bool *is_new)
 {
-    if (!map->keys.n && !strtab_init(&map->keys))
+    if (!n || (!map->keys.n && !strtab_init(&map->keys)))
         return false;
     uint32_t known = map->keys.n, id;
     if (!strtab_add(&map->keys, key, n, &id))

@@ -2,8 +2,10 @@
  * map.h - numbers distinct keys
  *
  * A key is one or more bytes: those of a number, of an array, or of a struct
- * without padding.  The first key gets row 0, the next new one row 1, and so
- * on, so that a row can be an index of a vector with an element for each key:
+ * without padding.  An empty key is refused, as if memory were out: where a
+ * text can be empty, the caller has to check that first.  The first key gets
+ * row 0, the next new one row 1, and so on, so that a row can be an index of a
+ * vector with an element for each key:
  *
  *      struct map map = {0};
  *      uint32_t row;
@@ -29,13 +31,13 @@ struct map {
 
 /*
  * Sets *row to the row of the key of n bytes, which is added if it is new
- * (*is_new; null is allowed).  False when memory is out.
+ * (*is_new; null is allowed).  False when memory is out, or the key is empty.
  */
 bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,
              bool *is_new);
 
 /* The same; for a new key also appends x to a vector with an element for each
- * key. */
+ * key.  Evaluates `row` and `vec` several times. */
 #define map_push(map, vec, key, n_key, row, x)                                 \
     (map_add((map), (key), (n_key), (row), NULL) &&                            \
      (*(row) < (vec)->n || vec_push((vec), x)))

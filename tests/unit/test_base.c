@@ -459,6 +459,8 @@ static void test_map_push(void **state)
         assert_true(map_push(&map, &first, keys[i], 1, &row, i));
         assert_int_equal(row, want[i]);
     }
+    uint32_t row;
+    assert_false(map_push(&map, &first, "", 0, &row, 5));
     assert_true(first.n == 3 && first.v[1] == 1 && first.v[2] == 3);
     vec_free(&first);
     map_free(&map);
