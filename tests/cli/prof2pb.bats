@@ -315,6 +315,12 @@ header skipped" ]
     refused empty 'empty file (was the program killed, perhaps by SIGPROF, or is it still running?)'
     refused gmon.out "not a profile that prof2pb reads: found a gmon.out file; use gmon2pb"
     refused text 'not a profile of gperftools, Go, jemalloc or Java'
+    # Messages of another type, even if their fields have the numbers of a
+    # profile's: they are not called damaged profiles.
+    printf '\10\1\20\2\30\3\10\1\20\2\30\3' >message
+    refused message 'not a profile of gperftools, Go, jemalloc or Java'
+    printf '\172\1x\172\1y' >message
+    refused message 'not a profile of gperftools, Go, jemalloc or Java'
     words 0 3 7 10000 0 >version
     refused version 'offset 16: unsupported version 7 (0: native code, 1: Java)'
     { words $header 9223372036854775 1 0x401000 $end; } >overflow
