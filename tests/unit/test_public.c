@@ -9,23 +9,33 @@ enum { ROW = 600, SAMPLES = 40 };
 
 static struct prof_err err;
 
-/* Samples a; b, a, b, a ... of one location each, with values 1, 1, 1 ... */
-static struct profile *two_functions(void)
+/*
+ * Samples of one location each, whose functions have these names of one letter
+ * in turn; each value is 1.  Without names, no samples.
+ */
+static struct profile *of_types(const char *names, bool wall)
 {
+    const size_t n = strlen(names);
     struct profile *p = prof_new(&err);
     struct prof_namemap map = {0};
     assert_non_null(p);
     assert_true(prof_add_type(p, "cpu", "count", &err));
-    for (size_t i = 0; i < SAMPLES; i++) {
-        const struct prof_slice name = {i % 2 ? "a" : "b", 1};
+    assert_true(!wall || prof_add_type(p, "wall", "count", &err));
+    for (size_t i = 0; n && i < SAMPLES; i++) {
+        const struct prof_slice name = {names + i % n, 1};
         uint32_t location;
         assert_true(
             prof_namemap_get(&map, p, PROF_NONE, name, &location, &err));
-        const int64_t one = 1;
-        assert_true(prof_add_sample(p, &location, 1, &one, 0, &err));
+        const int64_t values[] = {1, 1};
+        assert_true(prof_add_sample(p, &location, 1, values, 0, &err));
     }
     prof_namemap_free(&map);
     return p;
+}
+
+static struct profile *functions(const char *names)
+{
+    return of_types(names, false);
 }
 
 static void equal_functions_are_one(void **state)
@@ -118,7 +128,7 @@ static void result_to_write_is_the_same(void **state)
     for (int i = 0; i < 4; i++) {
         how.to_write = i % 2;
         how.keep_order = i / 2;
-        struct profile *p = two_functions();
+        struct profile *p = functions("ba");
         assert_true(prof_merge_one(p, &how, &err));
         assert_int_equal(prof_count(p).samples, 2);
         assert_true(prof_encode(p, 0, &bytes[i % 2], &n[i % 2], &err));
@@ -132,20 +142,24 @@ static void result_to_write_is_the_same(void **state)
     }
 }
 
+/* Returns the name of the first sample's function. */
+static const char *name_of_first(const struct profile *p)
+{
+    size_t lines;
+    const struct prof_line *line =
+        prof_get_lines(p, prof_get_sample(p, 0).frames[0], &lines);
+    return prof_plain(p, prof_get_function(p, line->function).name);
+}
+
 /* The canonical order is that of names; the other one that of the samples. */
 static void order_is_kept(void **state)
 {
     const struct prof_result_opts how = {.keep_order = true};
     for (int i = 0; i < 2; i++) {
-        struct profile *p = two_functions();
+        struct profile *p = functions("ba");
         assert_true(prof_merge_one(p, i ? &how : NULL, &err));
-        struct prof_sample s = prof_get_sample(p, 0);
-        size_t lines;
-        const struct prof_line *line = prof_get_lines(p, s.frames[0], &lines);
-        assert_int_equal(s.values[0], SAMPLES / 2);
-        assert_string_equal(
-            prof_plain(p, prof_get_function(p, line->function).name),
-            i ? "b" : "a");
+        assert_int_equal(prof_get_sample(p, 0).values[0], SAMPLES / 2);
+        assert_string_equal(name_of_first(p), i ? "b" : "a");
         prof_delete(p);
     }
 }
@@ -156,7 +170,7 @@ static void order_of_a_sum_is_kept(void **state)
     const struct prof_result_opts how = {.keep_order = true};
     for (int take = 0; take < 2; take++) {
         struct prof_merger *m = prof_merge_new(NULL, &err);
-        struct profile *p = two_functions();
+        struct profile *p = functions("ba");
         assert_non_null(m);
         assert_true(take ? prof_merge_take(m, p, &err)
                          : prof_merge_add(m, p, &err) &&
@@ -164,21 +178,49 @@ static void order_of_a_sum_is_kept(void **state)
         struct profile *sum = prof_merge_result(m, &how, &err);
         assert_non_null(sum);
         assert_int_equal(prof_count(sum).samples, take ? SAMPLES : 2);
-        struct prof_sample s = prof_get_sample(sum, 0);
-        size_t lines;
-        const struct prof_line *line = prof_get_lines(sum, s.frames[0], &lines);
-        assert_int_equal(s.values[0], take ? 1 : SAMPLES);
-        assert_string_equal(
-            prof_plain(sum, prof_get_function(sum, line->function).name), "b");
+        assert_int_equal(prof_get_sample(sum, 0).values[0], take ? 1 : SAMPLES);
+        assert_string_equal(name_of_first(sum), "b");
         prof_delete(sum);
         prof_delete(p);
         prof_merge_free(m);
     }
 }
 
+/*
+ * Samples of an input that is taken over follow those decoded before, which
+ * cannot be taken over themselves, as the sum has more types.
+ */
+static void order_of_inputs_is_kept(void **state)
+{
+    const struct prof_result_opts how = {.keep_order = true};
+    const struct prof_merge_opts opts = {.types = PROF_TYPES_UNION};
+    struct prof_merger *m = prof_merge_new(&opts, &err);
+    struct profile *first = of_types("", true), *decoded = functions("b"),
+                   *taken = of_types("a", true);
+    void *bytes;
+    size_t n;
+    assert_non_null(m);
+    assert_true(prof_merge_add(m, first, &err));
+    /* Its one sample, which is less than a batch, waits in the lane. */
+    assert_true(prof_merge_one(decoded, NULL, &err));
+    assert_true(prof_encode(decoded, 0, &bytes, &n, &err));
+    assert_true(prof_merge_decode(m, bytes, n, NULL, &err));
+    assert_true(prof_merge_take(m, taken, &err));
+    struct profile *sum = prof_merge_result(m, &how, &err);
+    assert_non_null(sum);
+    assert_int_equal(prof_count(sum).samples, 2);
+    assert_string_equal(name_of_first(sum), "b");
+    prof_delete(sum);
+    prof_delete(first);
+    prof_delete(decoded);
+    prof_delete(taken);
+    prof_merge_free(m);
+    free(bytes);
+}
+
 static void pieces_are_the_message(void **state)
 {
-    struct profile *p = two_functions();
+    struct profile *p = functions("ba");
     struct prof_bytes all = {0};
     const uint32_t frame = 0;
     const int64_t value = 1;
@@ -210,6 +252,7 @@ int main(void)
         cmocka_unit_test(result_to_write_is_the_same),
         cmocka_unit_test(order_is_kept),
         cmocka_unit_test(order_of_a_sum_is_kept),
+        cmocka_unit_test(order_of_inputs_is_kept),
         cmocka_unit_test(pieces_are_the_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,7 +193,8 @@ static bool add(struct sum *s, struct lane *lane, const struct profile *p,
     lane->t.owned = owned;
     lane->t.is_lazy = small && p == &lane->decoded;
     bool ok = add_profile(s, lane, p, err);
-    /* If a large input was refused, samples of an earlier one can be left. */
+    /* If a large input was refused, samples of an earlier one can be left;
+     * otherwise sum_add_samples() has added them. */
     if (!small && !lane->t.batch.n)
         translator_free(&lane->t);
     return ok;

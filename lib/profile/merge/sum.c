@@ -376,7 +376,8 @@ bool sum_add_samples(struct translator *t, struct prof_err *err)
     /* If another thread has the lock, the sum has samples, or soon will. */
     if (!p || pthread_mutex_trylock(&s->sample_lock) != 0)
         return add_all(t, err);
-    bool takes = !s->p.n_samples && p->n_types == s->p.n_types &&
+    /* Samples of an earlier input come first, also if they are in the batch. */
+    bool takes = !s->p.n_samples && !t->batch.n && p->n_types == s->p.n_types &&
                  is_identity(t->column.v, p->n_types);
     bool taken = takes && take_all(t, p, err);
     (void)pthread_mutex_unlock(&s->sample_lock);
