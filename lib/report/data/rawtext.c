@@ -194,7 +194,7 @@ static bool print_raw(struct report *r, struct prof_err *err)
 
     /* Stacks show the ids of locations. */
     struct stacktext stacks = {.p = p};
-    ok = ok && vec_reserve(&stacks.pieces, p->n_locations);
+    (void)vec_reserve(&stacks.pieces, p->n_locations);
     for (size_t l = 0; ok && l < p->n_locations; l++)
         ok = buf_put_u64(&stacks.text, p->locations[l].id) &&
              buf_putc(&stacks.text, ' ') && stacktext_piece(&stacks);

@@ -138,8 +138,8 @@ bool nodes_init(struct nodes *t, const struct profile *p, bool exact,
     t->of = mem_array((size_t)t->off[p->n_locations], sizeof *t->of);
     uint32_t *file_of = mem_array(p->n_functions, sizeof *file_of);
     struct finder f = {.named = mem_zarray(p->strings.n, sizeof *f.named)};
-    bool ok = (t->of && file_of && f.named && vec_reserve(t, p->n_functions)) ||
-              err_nomem(err);
+    (void)vec_reserve(t, p->n_functions); /* most likely as many */
+    bool ok = (t->of && file_of && f.named) || err_nomem(err);
     ok = ok && clean_files(t, file_of, err);
     for (size_t l = 0; ok && l < p->n_locations; l++) {
         const struct prof_location *at = &p->locations[l];

@@ -22,10 +22,13 @@ static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
 {
     struct buf *text = &stacks->text;
     uint32_t *piece_of[] = {mem_none(nodes->n), mem_none(nodes->n)};
-    /* Room for usual names.  Memory is not touched before it is needed. */
-    bool ok = piece_of[0] && piece_of[1] &&
-              vec_reserve(&stacks->pieces, nodes->n) &&
-              buf_reserve(text, nodes->n * USUAL);
+    bool ok = piece_of[0] && piece_of[1];
+    /*
+     * Room for usual names.  Memory is not touched before it is needed; what is
+     * needed may be much less, so it does not matter if there is not so much.
+     */
+    (void)vec_reserve(&stacks->pieces, nodes->n);
+    (void)buf_reserve(text, nodes->n * USUAL);
     for (size_t l = 0; ok && l < nodes->p->n_locations; l++)
         for (uint64_t k = nodes->off[l]; ok && k < nodes->off[l + 1]; k++) {
             bool inlined = k + 1 < nodes->off[l + 1];
