@@ -15,7 +15,8 @@
  *   gzip_zlib.c        those of zlib; the build selects one file
  *   gzip_isal.c        inflates large data by ISA-L, as a stream, or
  *   without_isal.c     does not
- *   ahead.c            inflates large data in blocks, ahead of their reader
+ *   ahead.c            reads or inflates large data in blocks, ahead of their
+ *                      reader
  *   deflate_end.c      finds the last bit of a deflate stream
  *   output.c           writes files that replace others
  *
@@ -478,23 +479,20 @@ void member_stream_free(struct member_stream *m);
 /* --- ahead.c -------------------------------------------------------------- */
 
 /*
- * Reads a stream in blocks of together at most max bytes; with `inflates`, the
- * stream is gzip data of one member.  With more than one thread, another one
- * reads the next blocks while the caller uses one.  The stream must not be used
- * in between.
- *
- * *file has the same data, of which the end is looked at; it has 0 bytes if
- * nothing is known.  Null: there is no ISA-L, memory is out, or the content
- * exceeds max.
+ * Reads a stream in blocks.  With more than one thread, another one reads the
+ * next blocks while the caller uses one.
  */
 struct ahead;
 struct ahead_opts {
-    struct stream *from;
-    struct seekable file;
-    bool inflates;
-    size_t max;
-    unsigned threads;
+    struct stream *from;  /* not owned; not to be used until ahead_free() */
+    struct seekable file; /* the same data, to guess the size of the content by
+                             its own or its end; of 0 bytes: not known */
+    bool inflates;        /* `from` is gzip data of one member */
+    size_t max;           /* limit: bytes of all blocks together */
+    unsigned threads;     /* 0 counts as 1 */
 };
+/* Null: memory is out, `file` tells that the content exceeds max, or there is
+ * no ISA-L to inflate with. */
 struct ahead *ahead_new(const struct ahead_opts *opts);
 struct prof_blocks *ahead_blocks(struct ahead *a);
 void ahead_free(struct ahead *a); /* null is allowed */

@@ -363,6 +363,11 @@ static bool set_string(void *ctx, enum prof_string_kind kind, size_t index,
 /*
  * Decodes all but the samples of a message that is large.  Header and entities
  * first have the indices of their strings in the message's table as ids.
+ *
+ * Both threads use d->p: the other one only its strings, which decode_header()
+ * and decode_entities() therefore must not use.  Of what intern_strings() sets
+ * in its copy of *d, only `str` is taken; the rest only changes an error, after
+ * which the message is decoded again in the other way.
  */
 static bool decode_beside(struct decoder *d)
 {
