@@ -289,7 +289,7 @@ static void sort_piece(void *ctx, unsigned thread, size_t piece)
 static int by_size(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
-    return (x->n_items < y->n_items) - (x->n_items > y->n_items);
+    return ORDER(y->n_items, x->n_items);
 }
 
 /* Divides s->apart into pieces of at least `enough` items. */
@@ -374,7 +374,7 @@ struct heap_item heap_pop(struct heap *h)
 static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 void sort_doubles(double *v, size_t n)

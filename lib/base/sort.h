@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Compares two numbers, for a function of qsort(). */
+/* Compares two numbers, for a function of qsort(); evaluates each twice. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 struct radix_item {

@@ -24,6 +24,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "compare/distributions.h"
 #include "compare/private.h"
 
@@ -434,18 +435,14 @@ static void set_total(const struct judging *g)
 static int cmp_rows(const void *a, const void *b)
 {
     const struct compare_row *x = a, *y = b;
-    if (x->verdict != y->verdict)
-        return x->verdict < y->verdict ? -1 : 1;
     const double s = fabs(x->certain), t = fabs(y->certain);
     const double u = fabs(x->share[1] - x->share[0]),
                  v = fabs(y->share[1] - y->share[0]);
-    if (s != t)
-        return s > t ? -1 : 1;
-    if (u != v)
-        return u > v ? -1 : 1;
-    if (x->measure != y->measure)
-        return x->measure < y->measure ? -1 : 1;
-    return slice_compare(x->name, y->name);
+    int c = ORDER(x->verdict, y->verdict);
+    c = c ? c : ORDER(t, s);
+    c = c ? c : ORDER(v, u);
+    c = c ? c : ORDER(x->measure, y->measure);
+    return c ? c : slice_compare(x->name, y->name);
 }
 
 bool judge(const struct counts *counts, struct compare_result *r,

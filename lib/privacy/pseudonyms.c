@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/utf8.h"
 
 struct pseudonyms *pseudonyms_new(const struct pseudonyms_opts *opts,
@@ -134,8 +135,8 @@ struct line {
 static int compare_lines(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
-    return x->kind != y->kind ? (x->kind < y->kind ? -1 : 1)
-                              : strcmp(x->pseudonym, y->pseudonym);
+    const int c = ORDER(x->kind, y->kind);
+    return c ? c : strcmp(x->pseudonym, y->pseudonym);
 }
 
 bool pseudonyms_write(struct pseudonyms *all, struct sink *sink,

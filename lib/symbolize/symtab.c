@@ -279,8 +279,10 @@ static int symbol_order(const void *a, const void *b)
     c = c ? c : ORDER(y->rank, x->rank);
     if (c)
         return c;
-    c = ORDER(count_underscores(x->name), count_underscores(y->name));
-    c = c ? c : ORDER(name_length(y->name), name_length(x->name));
+    const size_t i = count_underscores(x->name), k = count_underscores(y->name);
+    const size_t m = name_length(x->name), n = name_length(y->name);
+    c = ORDER(i, k);
+    c = c ? c : ORDER(n, m);
     return c ? c : compare_names(y->name, x->name);
 }
 

@@ -1,6 +1,7 @@
 /* perf_profile.c - makes profiles of the counted samples */
 #include <sys/utsname.h>
 
+#include "base/sort.h"
 #include "formats/perf/private.h"
 
 enum { SOFTWARE_DUMMY = 9 }; /* config of the dummy event */
@@ -179,7 +180,7 @@ static bool add_mapping(struct perf_maker *m, uint32_t row,
 static int by_number(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return ORDER(*x, *y);
 }
 
 /* Adds the mappings that samples of the process refer to, in their order. */

@@ -144,7 +144,7 @@ static int by_part(const void *a, const void *b)
     const struct part *x = a, *y = b;
     int c = by_group(x, y);
     c = c ? c : slice_compare(x->symbol, y->symbol);
-    return c ? c : (x->node > y->node) - (x->node < y->node);
+    return c ? c : ORDER(x->node, y->node);
 }
 
 /* Joins each clone with its function, and renumbers the functions. */
@@ -322,16 +322,16 @@ static int by_name(const void *a, const void *b, void *ctx)
     const struct estimate *e = ctx;
     const struct strtab *t = &e->p->strings;
     const struct member *x = a, *y = b;
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
+    int c = ORDER(x->cycle, y->cycle);
+    if (c)
+        return c;
     const struct prof_function *f = function_of(e, x->node);
     const struct prof_function *g = function_of(e, y->node);
-    int c = strtab_cmp(t, f->name, g->name);
+    c = strtab_cmp(t, f->name, g->name);
     c = c ? c : strtab_cmp(t, f->system_name, g->system_name);
     c = c ? c : strtab_cmp(t, f->filename, g->filename);
-    if (c || f->start_line != g->start_line)
-        return c ? c : f->start_line < g->start_line ? -1 : 1;
-    return ORDER(x->node, y->node);
+    c = c ? c : ORDER(f->start_line, g->start_line);
+    return c ? c : ORDER(x->node, y->node);
 }
 
 /* Compares cycles by mapping and hash. */

@@ -335,7 +335,7 @@ static int by_type(const void *a, const void *b, void *ctx)
 {
     const uint32_t *x = a, *y = b;
     int c = column_cmp(ctx, *x, *y);
-    return c ? c : (*x > *y) - (*x < *y);
+    return c ? c : ORDER(*x, *y);
 }
 
 size_t sum_result_columns(const struct sum *s, uint32_t *column)

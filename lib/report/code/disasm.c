@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/slice.h"
+#include "base/sort.h"
 #include "base/system.h"
 #include "base/utf8.h"
 #include "report/code/private.h"
@@ -41,9 +42,8 @@ static int address_order(const void *a, const void *b, void *ctx)
 {
     const struct node *v = ((const struct disasm *)ctx)->g.nodes.v;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (v[x].address != v[y].address)
-        return v[x].address < v[y].address ? -1 : 1;
-    return (x > y) - (x < y);
+    const int c = ORDER(v[x].address, v[y].address);
+    return c ? c : ORDER(x, y);
 }
 
 static bool choose_disasm_nodes(struct disasm *d, struct prof_err *err)
@@ -227,7 +227,7 @@ static int routine_order(const void *a, const void *b, void *text)
 {
     const struct routine *x = a, *y = b;
     int c = strcmp((char *)text + x->name, (char *)text + y->name);
-    return c ? c : (x->begin > y->begin) - (x->begin < y->begin);
+    return c ? c : ORDER(x->begin, y->begin);
 }
 
 static bool find_routines(struct disasm *d, struct prof_err *err)

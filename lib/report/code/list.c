@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -58,7 +59,7 @@ static int list_order(const void *a, const void *b, void *ctx)
     if (!c && x->file != y->file)
         c = strtab_cmp(&l->g.nodes.files, x->file, y->file);
     if (!c)
-        c = (line_of(x) > line_of(y)) - (line_of(x) < line_of(y));
+        c = ORDER(line_of(x), line_of(y));
     return c;
 }
 

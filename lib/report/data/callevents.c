@@ -1,6 +1,7 @@
 /* callevents.c - the sample types that --callgrind writes */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/vec.h"
 #include "report/data/private.h"
 
@@ -44,9 +45,8 @@ static bool make_any(struct call_events *e, const struct profile *p)
 static int by_ends(const void *x, const void *y)
 {
     const struct graph_edge *a = x, *b = y;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+    const int c = ORDER(a->from, b->from);
+    return c ? c : ORDER(a->to, b->to);
 }
 
 /* Sums the values of an event, and its calls. */

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
@@ -238,9 +239,8 @@ static bool read_calls(struct callnames *c, const struct graph *g,
 static int by_functions(const void *x, const void *y)
 {
     const struct call_pair *a = x, *b = y;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+    const int c = ORDER(a->from, b->from);
+    return c ? c : ORDER(a->to, b->to);
 }
 
 /*

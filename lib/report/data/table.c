@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/sort.h"
 #include "base/system.h"
 #include "base/vec.h"
 #include "profile/columns.h"
@@ -95,9 +96,8 @@ static int column_order(const void *a, const void *b, void *ctx)
 {
     const uint32_t *column = ctx;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (column[x] != column[y])
-        return column[x] < column[y] ? -1 : 1;
-    return (x > y) - (x < y);
+    const int c = ORDER(column[x], column[y]);
+    return c ? c : ORDER(x, y);
 }
 
 /* Sorts the labels of each set by column. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/system.h"
 #include "report/dot/private.h"
 
@@ -30,8 +31,8 @@ static int name_order(const struct nodetags *t, uint32_t a, uint32_t b)
     size_t n = strtab_len(&t->text, a), m = strtab_len(&t->text, b);
     for (size_t i = 0; i < n && i < m; i++)
         if (byte_rank(v[i]) != byte_rank(w[i]))
-            return byte_rank(v[i]) < byte_rank(w[i]) ? -1 : 1;
-    return (n > m) - (n < m);
+            return ORDER(byte_rank(v[i]), byte_rank(w[i]));
+    return ORDER(n, m);
 }
 
 /*
@@ -44,15 +45,13 @@ static int box_order(const void *a, const void *b, void *ctx)
     const struct dot *d = ctx;
     const struct tag *s = &d->tags.v[x->tag], *t = &d->tags.v[y->tag];
     const struct graph_value *v = &x->at.sum, *w = &y->at.sum;
-    if (x->row != y->row)
-        return x->row < y->row ? -1 : 1;
-    if (s->is_number && s->labels != t->labels)
-        return s->labels < t->labels ? -1 : 1;
-    if (!is_inner(d, x->row) && graph_abs(v->cum) != graph_abs(w->cum))
-        return graph_abs(v->cum) > graph_abs(w->cum) ? -1 : 1;
-    if (graph_abs(v->flat) != graph_abs(w->flat))
-        return graph_abs(v->flat) > graph_abs(w->flat) ? -1 : 1;
-    return name_order(&d->tags, s->name, t->name);
+    int c = ORDER(x->row, y->row);
+    if (!c && s->is_number)
+        c = ORDER(s->labels, t->labels);
+    if (!c && !is_inner(d, x->row))
+        c = ORDER(graph_abs(w->cum), graph_abs(v->cum));
+    c = c ? c : ORDER(graph_abs(w->flat), graph_abs(v->flat));
+    return c ? c : name_order(&d->tags, s->name, t->name);
 }
 
 static size_t *find_rows(const struct dot_box *v, size_t n, size_t n_rows)
@@ -295,10 +294,10 @@ static int shown_order(const void *a, const void *b, void *ctx)
 {
     const struct shown *x = a, *y = b;
     const struct drawing *w = ctx;
-    if (!w->inner && graph_abs(x->cum) != graph_abs(y->cum))
-        return graph_abs(x->cum) > graph_abs(y->cum) ? -1 : 1;
-    if (graph_abs(x->flat) != graph_abs(y->flat))
-        return graph_abs(x->flat) > graph_abs(y->flat) ? -1 : 1;
+    int c = w->inner ? 0 : ORDER(graph_abs(y->cum), graph_abs(x->cum));
+    c = c ? c : ORDER(graph_abs(y->flat), graph_abs(x->flat));
+    if (c)
+        return c;
     const char *names = (const char *)w->names.v;
     return slice_compare((struct prof_slice){names + x->name, x->name_n},
                          (struct prof_slice){names + y->name, y->name_n});

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/sort.h"
 #include "profile/columns.h"
 #include "report/dot/private.h"
 
@@ -144,9 +145,8 @@ static bool find_tags(struct nodetags *t, const char *unit)
 static int use_order(const void *a, const void *b)
 {
     const struct tag_use *x = a, *y = b;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    return (x->set > y->set) - (x->set < y->set);
+    const int c = ORDER(x->tag, y->tag);
+    return c ? c : ORDER(x->set, y->set);
 }
 
 /* Sorts the samples by label set; those of a set keep their order. */

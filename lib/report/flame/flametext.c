@@ -13,6 +13,7 @@
  */
 #include <math.h>
 
+#include "base/sort.h"
 #include "base/system.h"
 #include "base/utf8.h"
 #include "report/flame/private.h"
@@ -60,7 +61,8 @@ static int by_amount(const void *x, const void *y, void *ctx)
     const uint32_t k = ((const struct tree_line *)y)->node;
     const double v = b->sums.mass[i], w = b->sums.mass[k];
     /* The heaviest is taken from the end; equal ones are ordered by name. */
-    return v != w ? (v < w ? -1 : 1) : (i < k) - (i > k);
+    const int c = ORDER(v, w);
+    return c ? c : ORDER(k, i);
 }
 
 /* Adds the siblings from node `first` to `end` that are shown to b->waiting. */

@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/slice.h"
+#include "base/sort.h"
 #include "base/system.h"
 #include "base/utf8.h"
 #include "report/escape.h"
@@ -495,7 +496,7 @@ static bool put_all(struct markdown *m)
 static int by_amount(int64_t v, int64_t w)
 {
     const uint64_t a = graph_abs(v), b = graph_abs(w);
-    return (a < b) - (a > b);
+    return ORDER(b, a);
 }
 
 static int cum_order(const void *a, const void *b, void *ctx)
@@ -504,7 +505,7 @@ static int cum_order(const void *a, const void *b, void *ctx)
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     const int order = by_amount(m->g.value[m->cut.row[x].node].cum,
                                 m->g.value[m->cut.row[y].node].cum);
-    return order ? order : (x > y) - (x < y);
+    return order ? order : ORDER(x, y);
 }
 
 static int path_order(const void *a, const void *b, void *ctx)
@@ -513,10 +514,11 @@ static int path_order(const void *a, const void *b, void *ctx)
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     const double v = m->sums.mass[x], w = m->sums.mass[y];
     /* Parents come before their children. */
-    return v != w ? (v > w ? -1 : 1) : (x > y) - (x < y);
+    const int c = ORDER(w, v);
+    return c ? c : ORDER(x, y);
 }
 
-static bool sort_rows(struct markdown *m)
+static bool sort_by_cum(struct markdown *m)
 {
     m->by_cum = mem_array(m->cut.n, sizeof *m->by_cum);
     if (!m->by_cum)
@@ -574,7 +576,7 @@ static bool make(struct markdown *m, struct prof_err *err)
            report_make_graph(r, &m->g, &m->cut, err) &&
            graph_link(&m->g, &m->cut, NULL, err) &&
            edges_init(&m->edges, &m->g, &o->limits, &m->cut, err) &&
-           (sort_rows(m) || err_nomem(err)) &&
+           (sort_by_cum(m) || err_nomem(err)) &&
            flame_make(&m->flame, r, &tree, err) &&
            (sort_paths(m, limit) || err_nomem(err));
 }

@@ -20,7 +20,7 @@ static int compare_names(const struct all_names *o, uint32_t a, uint32_t b)
     size_t m = o->at[a + 1] - o->at[a], n = o->at[b + 1] - o->at[b];
     size_t k = m < n ? m : n;
     int c = k ? memcmp(o->text + o->at[a], o->text + o->at[b], k) : 0;
-    return c ? c : (m > n) - (m < n);
+    return c ? c : ORDER(m, n);
 }
 
 static int by_function_name(const void *a, const void *b, void *order)
@@ -364,17 +364,17 @@ static int edge_order(const void *a, const void *b, void *ctx)
     const struct graph_edge *x = a, *y = b;
     const struct name_order *o = ctx;
     uint64_t v = graph_abs(x->weight), w = graph_abs(y->weight);
-    if (v != w)
-        return v > w ? -1 : 1;
-    if (x->from != y->from) {
+    int c = ORDER(w, v);
+    if (!c && x->from != y->from) {
         uint32_t r = o->rank[graph_place(o->g, x->from)];
         uint32_t s = o->rank[graph_place(o->g, y->from)];
-        if (r != s)
-            return r < s ? -1 : 1;
+        c = ORDER(r, s);
     }
+    if (c)
+        return c;
     uint32_t r = o->rank[graph_place(o->g, x->to)];
     uint32_t s = o->rank[graph_place(o->g, y->to)];
-    int c = ORDER(r, s);
+    c = ORDER(r, s);
     c = c ? c : ORDER(x->from, y->from);
     return c ? c : ORDER(x->to, y->to);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 enum { FRAMES_AT_A_TIME = 1 << 19 };
@@ -288,7 +289,7 @@ static int cmp_packed(const struct stackrank *f, size_t a, size_t b)
         if (!has_x || !has_y)
             return has_x - has_y;
         if (m != n)
-            return m < n ? -1 : 1;
+            return ORDER(m, n);
     }
 }
 
@@ -311,7 +312,7 @@ static int packed_order(const void *a, const void *b, void *f)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     int c = cmp_packed(f, x, y);
-    return c ? c : (x > y) - (x < y);
+    return c ? c : ORDER(x, y);
 }
 
 static bool has_value(const struct profile *p, size_t s, size_t type,

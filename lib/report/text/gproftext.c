@@ -81,10 +81,10 @@ static struct prof_slice name_of(const struct gprof *g, uint32_t node)
 static int by_self(const void *x, const void *y, void *ctx)
 {
     const struct entry *a = x, *b = y;
-    if (a->self != b->self)
-        return a->self > b->self ? -1 : 1;
-    if (a->calls != b->calls)
-        return a->calls > b->calls ? -1 : 1;
+    int c = ORDER(b->self, a->self);
+    c = c ? c : ORDER(b->calls, a->calls);
+    if (c)
+        return c;
     if (a->node == PROF_NONE || b->node == PROF_NONE)
         return ORDER(b->node, a->node);
     return slice_compare(name_of(ctx, a->node), name_of(ctx, b->node));
@@ -99,7 +99,8 @@ static int by_total(const void *x, const void *y, void *ctx)
     const struct entry *a = x, *b = y;
     const double v = rint((a->self + a->child) * 1e3);
     const double w = rint((b->self + b->child) * 1e3);
-    return v != w ? (v > w ? -1 : 1) : by_self(x, y, ctx);
+    const int c = ORDER(w, v);
+    return c ? c : by_self(x, y, ctx);
 }
 
 /* Makes the entries: the functions that have time or were called. */

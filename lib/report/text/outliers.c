@@ -156,9 +156,8 @@ static int outlier_order(const void *a, const void *b, void *ctx)
     const struct outlier *x = a, *y = b;
     const struct outliers *o = ctx;
     double v = fabs(x->distance), w = fabs(y->distance);
-    if (v > w || v < w)
-        return v > w ? -1 : 1;
-    const int c = ORDER(x->cell.value, y->cell.value);
+    int c = ORDER(w, v);
+    c = c ? c : ORDER(x->cell.value, y->cell.value);
     return c ? c : strtab_cmp(&o->names, x->cell.function, y->cell.function);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/sort.h"
 #include "profile/columns.h"
 #include "report/text/private.h"
 
@@ -87,14 +88,11 @@ static bool list_samples(struct split *s, const struct set_values *sets,
 static int value_order(const void *a, const void *b, void *strings)
 {
     const struct split_value *x = a, *y = b;
-    if (x->has_value != y->has_value)
-        return x->has_value ? -1 : 1;
-    if (!x->text != !y->text)
-        return x->text ? -1 : 1;
     uint64_t v = graph_abs(x->sum), w = graph_abs(y->sum);
-    if (v != w)
-        return v > w ? -1 : 1;
-    return strtab_cmp(strings, x->text, y->text);
+    int c = ORDER(y->has_value, x->has_value);
+    c = c ? c : ORDER(!x->text, !y->text);
+    c = c ? c : ORDER(w, v);
+    return c ? c : strtab_cmp(strings, x->text, y->text);
 }
 
 bool split_init(struct split *s, struct report *r, struct prof_err *err)
