@@ -146,9 +146,9 @@ struct sym_label {
     const char *name; /* owned by the files */
 };
 
+/* Sorted by address, then by the bytes of the name. */
 struct sym_labels {
-    VEC(struct sym_label); /* sorted by address, then by the bytes of the name
-                            */
+    VEC(struct sym_label);
 };
 
 /*

@@ -1,4 +1,5 @@
 /* perf.c - sums of recordings, and the notes about them */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,14 +30,16 @@ static void note_depths(const struct perf *p)
             bytes = p->about.events.list.v[i].stack_user;
     if (d->cut)
         note_at(p->notes, level,
-                "callers are missing from %llu of %llu samples: stacks are "
+                "callers are missing from %" PRIu64 " of %" PRIu64
+                " samples: stacks are "
                 "larger than the %u bytes that were recorded; record with "
                 "--call-graph %s",
                 d->cut, d->n, (unsigned)bytes,
                 bytes < PERF_STACK_BYTES ? "dwarf,65528" : "fp or lbr");
     if (d->full && !d->over)
         note_at(p->notes, level,
-                "callers are missing from %llu of %llu samples: the kernel "
+                "callers are missing from %" PRIu64 " of %" PRIu64
+                " samples: the kernel "
                 "limits the length of call chains; before recording, run "
                 "sysctl kernel.perf_event_max_stack=1024",
                 d->full, d->n);
@@ -77,18 +80,19 @@ static void note_fields(const struct perf *p)
 static void note_unsupported(const struct perf *p)
 {
     const struct perf_counts *c = &p->counts;
-    const unsigned long long traces = p->reader.missing.skipped[PERF_AUXTRACE];
+    const uint64_t traces = p->reader.missing.skipped[PERF_AUXTRACE];
     uint64_t samples = 0;
     for (size_t i = 0; i < p->about.events.list.n; i++)
         samples += p->about.events.list.v[i].n_samples;
     note_count(p->notes, PROF_NOTE_LOSS, p->chains.not_unwound,
-               "user-space callers are missing from %llu sample{s}: cannot "
+               "user-space callers are missing from %" PRIu64
+               " sample{s}: cannot "
                "unwind stacks of '%s' (supported: x86_64, i386, aarch64)",
                p->chains.not_unwound,
                p->about.arch.n ? (const char *)p->about.arch.v : "aarch32");
     if (p->reader.queue.late)
         note_warn(p->notes,
-                  "%llu mapping and name records arrived too late to be "
+                  "%" PRIu64 " mapping and name records arrived too late to be "
                   "sorted by time: some functions may be missing or wrong "
                   "(record with a smaller -m or a lower -F)",
                   p->reader.queue.late);
@@ -96,15 +100,15 @@ static void note_unsupported(const struct perf *p)
     note_count(p->notes,
                c->not_joined > samples / 100 ? PROF_NOTE_WARN : PROF_NOTE_INFO,
                c->not_joined,
-               "user-space callers are missing from %llu sample{s}: no "
+               "user-space callers are missing from %" PRIu64 " sample{s}: no "
                "deferred call chain (CALLCHAIN_DEFERRED) follows",
                c->not_joined);
     note_count(p->notes, PROF_NOTE_WARN, c->guests,
-               "function names are missing from %llu sample{s} of guest "
+               "function names are missing from %" PRIu64 " sample{s} of guest "
                "systems: their mappings are not read",
                c->guests);
     note_count(p->notes, PROF_NOTE_LOSS, traces,
-               "%llu hardware trace{s} (AUXTRACE) skipped; to decode "
+               "%" PRIu64 " hardware trace{s} (AUXTRACE) skipped; to decode "
                "them, convert the output of perf script --itrace=i10us",
                traces);
 }
@@ -123,27 +127,29 @@ static void note_damage(const struct perf *p)
         snprintf(part, sizeof part, "data.%zu: ", r->cut_part - 1);
     if (r->cut)
         note_loss(p->notes,
-                  "%soffset %llu: truncated or damaged record; it and all "
+                  "%soffset %" PRIu64
+                  ": truncated or damaged record; it and all "
                   "later records are skipped",
                   part, r->cut_at);
     note_count(p->notes, PROF_NOTE_LOSS, c->bad_samples,
-               "%llu malformed sample{s} skipped, the first at offset %llu",
+               "%" PRIu64
+               " malformed sample{s} skipped, the first at offset %" PRIu64,
                c->bad_samples, c->first_bad);
     note_count(p->notes, PROF_NOTE_LOSS, c->no_event,
-               "%llu sample{s} skipped: unknown event", c->no_event);
+               "%" PRIu64 " sample{s} skipped: unknown event", c->no_event);
     perf_note_none(p);
     if (r->missing.lost)
         note_loss(p->notes,
-                  "perf lost %llu samples while recording (use a "
+                  "perf lost %" PRIu64 " samples while recording (use a "
                   "lower -F or a larger -m)",
                   r->missing.lost);
     if (r->missing.lost_events)
         note_loss(p->notes,
-                  "perf lost %llu records while recording (use a "
+                  "perf lost %" PRIu64 " records while recording (use a "
                   "lower -F or a larger -m)",
                   r->missing.lost_events);
     note_count(p->notes, PROF_NOTE_WARN, r->missing.throttled,
-               "the kernel throttled sampling %llu time{s}: samples are "
+               "the kernel throttled sampling %" PRIu64 " time{s}: samples are "
                "missing",
                r->missing.throttled);
 }
@@ -153,10 +159,10 @@ static bool note_skipped(const struct perf *p, struct prof_err *err)
     struct buf b = {0};
     bool ok = true;
     for (unsigned i = 0; ok && i < PERF_TYPES; i++) {
-        const unsigned long long n = p->reader.missing.skipped[i];
+        const uint64_t n = p->reader.missing.skipped[i];
         if (!n)
             continue;
-        ok = buf_printf(&b, "%s%llu ", b.n ? ", " : "", n);
+        ok = buf_printf(&b, "%s%" PRIu64 " ", b.n ? ", " : "", n);
         ok = ok && (type_names[i] ? buf_puts(&b, type_names[i])
                     : i           ? buf_printf(&b, "of type %u", i)
                                   : buf_puts(&b, TEXT("of unknown types")));

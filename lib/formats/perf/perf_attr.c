@@ -1,4 +1,6 @@
 /* perf_attr.c - events: their attributes, the ids of their samples, names */
+#include <inttypes.h>
+
 #include "formats/perf/private.h"
 
 enum {
@@ -264,9 +266,9 @@ static bool put_plain_name(struct buf *b, const struct perf_event *e)
     case PERF_TYPE_CACHE:
         return put_cache_name(b, e->config);
     case PERF_TYPE_RAW:
-        return buf_printf(b, "raw 0x%llx", (unsigned long long)e->config);
+        return buf_printf(b, "raw 0x%" PRIx64, e->config);
     case PERF_TYPE_BREAKPOINT: /* "mem:0x1234:rw" */
-        ok = buf_printf(b, "mem:0x%llx:", (unsigned long long)e->bp_address);
+        ok = buf_printf(b, "mem:0x%" PRIx64 ":", e->bp_address);
         for (unsigned i = 0; i < 3; i++)
             if (e->bp_type >> i & 1)
                 ok = ok && buf_putc(b, "rwx"[i]);
@@ -283,9 +285,8 @@ static bool put_name(struct buf *b, const struct perf_event *e)
     if (b->n)
         return put_modifier(b, e);
     if (e->type == PERF_TYPE_TRACEPOINT)
-        return buf_printf(b, "tracepoint:%llu", (unsigned long long)e->config);
-    return buf_printf(b, "event-type-%u-config-0x%llx", e->type,
-                      (unsigned long long)e->config);
+        return buf_printf(b, "tracepoint:%" PRIu64, e->config);
+    return buf_printf(b, "event-type-%u-config-0x%" PRIx64, e->type, e->config);
 }
 
 bool perf_name_events(struct perf_about *a, struct prof_err *err)

@@ -7,6 +7,8 @@
  * Both are read from front to back, so that they may come from a pipe.  If a
  * file can be read at any offset, its features are read before its data.
  */
+#include <inttypes.h>
+
 #include "formats/perf/private.h"
 
 enum {
@@ -232,9 +234,9 @@ static bool open_file(struct perf_reader *r, struct prof_err *err)
     f->data = section_at(r, v + DATA_AT);
     if (f->data.at < FILE_HEADER || f->data.n > UINT64_MAX - 1 - f->data.at)
         return err_set(err, PROF_ERR_INPUT,
-                       "invalid header: data of %llu bytes at offset %llu",
-                       (unsigned long long)f->data.n,
-                       (unsigned long long)f->data.at);
+                       "invalid header: data of %" PRIu64
+                       " bytes at offset %" PRIu64,
+                       f->data.n, f->data.at);
     if (!perf_need(b, f->data.at, "the header", err))
         return false;
     v = b->v + b->at;
@@ -294,8 +296,8 @@ bool perf_open(struct perf_reader *r, const struct import_input *in,
     r->about->big = b->v[b->at] == '2';
     const uint64_t size = perf_u64_at(b->v + b->at + 8, r->about->big);
     if (size != PIPE_HEADER && size < FILE_HEADER)
-        return err_set(err, PROF_ERR_INPUT, "invalid header size %llu",
-                       (unsigned long long)size);
+        return err_set(err, PROF_ERR_INPUT, "invalid header size %" PRIu64,
+                       size);
     if (size != PIPE_HEADER)
         return open_file(r, err);
     r->pipe = r->ordered = true;

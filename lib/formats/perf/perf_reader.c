@@ -1,5 +1,5 @@
 /* perf_reader.c - reads the bytes and the records of a recording */
-#include <limits.h>
+#include <inttypes.h>
 
 #include "formats/perf/private.h"
 
@@ -47,8 +47,8 @@ bool perf_need(struct perf_bytes *b, uint64_t n, const char *what,
         return false;
     return perf_available(b) >= n ||
            err_set(err, PROF_ERR_INPUT,
-                   "offset %llu: unexpected end of file in %s",
-                   (unsigned long long)(b->offset + perf_available(b)), what);
+                   "offset %" PRIu64 ": unexpected end of file in %s",
+                   b->offset + perf_available(b), what);
 }
 
 void perf_set_cut(struct perf_reader *r, uint64_t offset, size_t part)
@@ -63,9 +63,10 @@ void perf_set_cut(struct perf_reader *r, uint64_t offset, size_t part)
 bool perf_refuse_joined(uint64_t offset, struct prof_err *err)
 {
     return err_set(err, PROF_ERR_INPUT,
-                   "offset %llu: another recording follows: several files "
+                   "offset %" PRIu64
+                   ": another recording follows: several files "
                    "joined by cat? Convert them as separate files",
-                   (unsigned long long)offset);
+                   offset);
 }
 
 /* --- records as they were written ----------------------------------------- */
@@ -175,14 +176,14 @@ static bool end_source(struct perf_reader *r, struct perf_source *s,
 static void count_lost(struct perf_reader *r, const struct perf_record *record)
 {
     struct perf_fields f = perf_fields_of(record, r->about->big);
-    unsigned long long *sum =
+    uint64_t *sum =
         record->type == PERF_LOST ? &r->missing.lost_events : &r->missing.lost;
     if (record->type == PERF_LOST)
         (void)perf_u64(&f); /* id */
     else if (record->misc & PERF_MISC_LOST_BY_BPF)
         return;
     const uint64_t n = perf_u64(&f);
-    *sum = n > ULLONG_MAX - *sum ? ULLONG_MAX : *sum + n;
+    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
 }
 
 /* Handles a record that perf itself wrote, at once: these are not sorted by

@@ -181,7 +181,7 @@ void perf_note_none(const struct perf *p)
 {
     const struct perf_opts *o = p->opts;
     if (p->counts.filtered && !p->stacks.counts.n)
-        note_warn(p->notes, "none of %llu samples match%s%s%s%s%s",
+        note_warn(p->notes, "none of %" PRIu64 " samples match%s%s%s%s%s",
                   p->counts.filtered, o->pids.list.n ? " --pid" : "",
                   o->tids.list.n ? " --tid" : "",
                   o->cpus.list.n ? " --cpu" : "",

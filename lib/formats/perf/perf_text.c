@@ -488,7 +488,8 @@ static void note_counts(const struct text *t)
     const struct perf_depths *d = &p->chains.depths;
     if (d->full && !d->over)
         note_at(p->notes, perf_depths_level(d),
-                "callers may be missing from %llu of %llu samples: stacks "
+                "callers may be missing from %" PRIu64 " of %" PRIu64
+                " samples: stacks "
                 "end at %d frames, the default limit of the kernel (sysctl "
                 "kernel.perf_event_max_stack) and of perf script (--max-stack)",
                 d->full, d->n, PERF_MAX_STACK);

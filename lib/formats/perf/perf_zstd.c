@@ -4,6 +4,7 @@
  * All compressed records of a file are one zstd stream.  Each contains other
  * records; the last of these may continue in the next compressed record.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <zstd.h>
 
@@ -40,7 +41,7 @@ const struct library_about perf_library = {
 
 struct perf_zstd {
     ZSTD_DStream *stream;
-    unsigned long long offset; /* of the last compressed record */
+    uint64_t offset; /* of the last compressed record */
     ZSTD_inBuffer in;
     bool more;      /* there may be more to decompress */
     struct buf out; /* decompressed bytes */
@@ -93,7 +94,7 @@ static bool decompress(struct perf_reader *r, struct perf_zstd *z,
                        struct prof_err *err)
 {
     const size_t step = zstd.ZSTD_DStreamOutSize();
-    const unsigned long long max_size = r->in->max_size;
+    const uint64_t max_size = r->in->max_size;
     struct buf *out = &z->out;
     if (z->at)
         memmove(out->v, out->v + z->at, out->n - z->at);
@@ -105,13 +106,14 @@ static bool decompress(struct perf_reader *r, struct perf_zstd *z,
     size_t got = zstd.ZSTD_decompressStream(z->stream, &to, &z->in);
     if (zstd.ZSTD_isError(got))
         return err_set(err, PROF_ERR_INPUT,
-                       "offset %llu: invalid compressed data: %s", z->offset,
-                       zstd.ZSTD_getErrorName(got));
+                       "offset %" PRIu64 ": invalid compressed data: %s",
+                       z->offset, zstd.ZSTD_getErrorName(got));
     out->n += to.pos;
     r->decompressed += to.pos;
     if (max_size && r->decompressed > max_size)
         return err_set(err, PROF_ERR_INPUT,
-                       "offset %llu: compressed records exceed %llu bytes "
+                       "offset %" PRIu64 ": compressed records exceed %" PRIu64
+                       " bytes "
                        "(see --max-size)",
                        z->offset, max_size);
     z->more = z->in.pos < z->in.size || to.pos == step;
@@ -131,7 +133,8 @@ int perf_zstd_next(struct perf_reader *r, struct perf_source *s,
                 record->type == PERF_COMPRESSED ||
                 record->type == PERF_COMPRESSED2) {
                 (void)err_set(err, PROF_ERR_INPUT,
-                              "offset %llu: invalid record in compressed data",
+                              "offset %" PRIu64
+                              ": invalid record in compressed data",
                               z->offset);
                 return -1;
             }

@@ -219,9 +219,8 @@ struct perf_queue {
     uint64_t round;      /* the next round releases records up to this time */
     uint64_t early;      /* because the queue was full, records up to this time
                             were released before the end of their round */
-    unsigned long long
-        late; /* number of records of mappings and names that were
-             too late to be sorted: not later than `early` */
+    uint64_t late;       /* number of records of mappings and names that were
+                            too late to be sorted: not later than `early` */
     /* While records are released, list.v[at .. n) are still to be checked: */
     bool releases;
     uint64_t limit;  /* records up to this time are released */
@@ -339,10 +338,10 @@ struct perf_source {
 
 /* Counts of records that the recording lacks, or that were not used. */
 struct perf_missing {
-    unsigned long long skipped[PERF_TYPES]; /* by type: not used */
-    unsigned long long lost;                /* samples (LOST_SAMPLES) */
-    unsigned long long lost_events;         /* records of any type (LOST) */
-    unsigned long long throttled; /* how often the kernel took fewer samples */
+    uint64_t skipped[PERF_TYPES]; /* by type: not used */
+    uint64_t lost;                /* samples (LOST_SAMPLES) */
+    uint64_t lost_events;         /* records of any type (LOST) */
+    uint64_t throttled;           /* how often the kernel took fewer samples */
 };
 
 struct perf_reader {
@@ -359,13 +358,13 @@ struct perf_reader {
     uint64_t held_time;
     uint64_t decompressed; /* bytes of the content of compressed records */
     struct perf_missing missing;
-    bool switches; /* set by the caller: return SWITCH and EXIT, too */
-    bool pipe;     /* the format of perf record -o - */
-    bool killed;   /* the header has no data size */
-    bool ordered;  /* records have times, and are sorted by them */
-    bool cut;      /* the data ends inside a record; what follows is lost */
-    unsigned long long cut_at; /* offset of that record */
-    size_t cut_part;           /* data.N: N + 1; 0: the only file */
+    bool switches;   /* set by the caller: return SWITCH and EXIT, too */
+    bool pipe;       /* the format of perf record -o - */
+    bool killed;     /* the header has no data size */
+    bool ordered;    /* records have times, and are sorted by them */
+    bool cut;        /* the data ends inside a record; what follows is lost */
+    uint64_t cut_at; /* offset of that record */
+    size_t cut_part; /* data.N: N + 1; 0: the only file */
 };
 
 /* Whether the bytes begin like a perf.data file. */
@@ -590,10 +589,10 @@ struct perf_chain {
 
 /* Counts of samples whose call chains may lack callers. */
 struct perf_depths {
-    unsigned long long n;    /* all samples */
-    unsigned long long cut;  /* the stack continues after its recorded part */
-    unsigned long long full; /* the chain is exactly as long as the limit */
-    unsigned long long over; /* the chain is longer, so that is not the limit */
+    uint64_t n;    /* all samples */
+    uint64_t cut;  /* the stack continues after its recorded part */
+    uint64_t full; /* the chain is exactly as long as the limit */
+    uint64_t over; /* the chain is longer, so that is not the limit */
 };
 
 static inline void perf_count_depth(struct perf_depths *d, uint64_t length,
@@ -620,8 +619,7 @@ struct perf_chains {
     struct perf_chain chain;          /* the chain of the current sample */
     struct unwinder *unwinder;        /* null until it is needed */
     struct perf_depths depths;
-    unsigned long long
-        not_unwound; /* samples of machines that cannot be unwound */
+    uint64_t not_unwound; /* samples of machines that cannot be unwound */
 };
 
 /*
@@ -755,11 +753,10 @@ bool perf_count_batch(struct perf_stacks *s, struct prof_err *err);
 /* Counts of samples that the profile lacks, or has only in part. */
 struct perf_counts {
     /* malformed; of an unknown event; of guest systems */
-    unsigned long long bad_samples, no_event, guests;
-    unsigned long long
-        not_joined; /* samples without their deferred call chain */
-    unsigned long long first_bad; /* offset of the first of bad_samples */
-    unsigned long long filtered;  /* samples that options exclude */
+    uint64_t bad_samples, no_event, guests;
+    uint64_t not_joined; /* samples without their deferred call chain */
+    uint64_t first_bad;  /* offset of the first of bad_samples */
+    uint64_t filtered;   /* samples that options exclude */
 };
 
 /* Samples that wait for the rest of their call chain (perf_deferred.c). */
