@@ -420,7 +420,8 @@ void sym_cache_free(struct sym_cache *cache)
 /*
  * Returns the place for a new binary: that of the least recently used large
  * one, but not of the last used binary, which may be in use; or a free one; or
- * that of the least recently used.
+ * that of the least recently used.  So the last two binaries of a cache are
+ * valid, which do_tasks() of symbol.c relies on.
  */
 static struct kept *make_place(struct sym_cache *cache)
 {

@@ -496,7 +496,7 @@ static void do_piece(void *ctx, unsigned thread, size_t piece)
 
 enum {
     AHEAD = 4,        /* most tasks in the queue */
-    CACHED_AHEAD = 2, /* so many binaries of a cache are valid */
+    CACHED_AHEAD = 2, /* the last binaries that sym_cache_get() returned */
 };
 
 /*
@@ -513,8 +513,8 @@ static struct task *nth_task(struct queue *q, size_t i)
     return &q->v[(q->first + i) % AHEAD];
 }
 
-/* Returns the next large binary that is not read yet, unless a later one was
- * read already; or null. */
+/* Returns the next large binary, or null if there is none or if one was read
+ * ahead already: debug information takes memory, so one at most is. */
 static struct sym_binary *find_later(struct queue *q)
 {
     /* Opening the debug information of a large file takes a millisecond. */
