@@ -208,11 +208,22 @@ static bool share(struct canon *c, struct prof_err *err)
     return true;
 }
 
+/* Ranks all that samples are sorted by, while another thread counts. */
+static bool rank(struct canon *c, struct prof_err *err)
+{
+    const unsigned threads = c->threads;
+    c->threads -= is_apart(c);
+    bool ok = canon_strings(c, err) && canon_ranks(c, err);
+    c->threads = threads; /* that thread ends before the sort does */
+    return ok;
+}
+
 /* What a thread needs to write entities while samples are sorted. */
 struct entities {
     struct canon *c;
     struct profile *out;
     struct parallel *count; /* what they are numbered by; ends before */
+    bool begun;             /* there was such a thread, and these are set: */
     bool ok;
     struct prof_err err;
 };
@@ -226,36 +237,51 @@ static void write_counted(void *ctx, unsigned thread, size_t piece)
     e->ok = canon_entities(e->c, e->out, &e->err);
 }
 
+/* Sorts the samples; ends the count and, of many samples, writes entities. */
+static bool sort_beside(struct entities *e, struct prof_err *err)
+{
+    struct canon *c = e->c;
+    struct parallel *write =
+        is_apart(c) ? parallel_begin(1, 1, write_counted, e) : NULL;
+    e->begun = write;
+    bool ok = c->unsorted ? share(c, err) : canon_sort(c, &c->samples, err);
+    parallel_end(write ? write : e->count);
+    return ok;
+}
+
+/* Combines equal samples of the sorted list, and counts frames again. */
+static bool settle_equal(struct canon *c, struct prof_err *err)
+{
+    bool cancels;
+    if (!combine(c, &cancels, err) || (cancels && !drop_cancelled(c, err)))
+        return false;
+    canon_count(c, NULL, 0); /* equal ones count once */
+    return true;
+}
+
 /* Sorts the samples, combines equal ones, counts frames, writes entities. */
 static bool sort_samples(struct canon *c, struct profile *out,
                          struct prof_err *err)
 {
-    const unsigned threads = c->threads;
     struct entities e = {.c = c, .out = out, .count = begin_count(c, err)};
-    struct parallel *write = NULL;
-    bool cancels = false;
     if (!e.count)
         return false;
-    c->threads -= is_apart(c);
-    bool ok = canon_strings(c, err) && canon_ranks(c, err);
-    c->threads = threads; /* the other one ends before the sort does */
     /* Entities get memory that was used before, as little is touched of what
      * the sort gets. */
-    ok = ok && canon_reserve(c, out, err);
-    if (ok && is_apart(c))
-        write = parallel_begin(1, 1, write_counted, &e);
-    ok = ok && (c->unsorted ? share(c, err) : canon_sort(c, &c->samples, err));
-    parallel_end(write ? write : e.count);
-    if (ok && c->samples.any_equal) {
-        ok = combine(c, &cancels, err) && (!cancels || drop_cancelled(c, err));
-        canon_count(c, NULL, 0); /* equal ones count once */
-        write = NULL;
+    if (!rank(c, err) || !canon_reserve(c, out, err)) {
+        parallel_end(e.count);
+        return false;
     }
-    if (!write)
-        return ok && canon_entities(c, out, err);
-    if (ok && !e.ok)
+    if (!sort_beside(&e, err))
+        return false;
+    if (c->samples.any_equal && !settle_equal(c, err))
+        return false;
+    /* The numbers of locations depend on the count. */
+    if (!e.begun || c->samples.any_equal)
+        return canon_entities(c, out, err);
+    if (!e.ok)
         *err = e.err;
-    return ok && e.ok;
+    return e.ok;
 }
 
 /* Sums equal samples at the first of them, and counts frames. */
