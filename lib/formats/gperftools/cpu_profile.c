@@ -195,29 +195,6 @@ static bool at_records(struct words w, bool zero_ends,
     return false;
 }
 
-/*
- * Neighbours have most of their callers in common, from the root on.  Keeps the
- * frames of these, which the record before has put in r->text.frames: moves
- * them to the end of `depth` frames, and returns their number.
- */
-static size_t keep_callers(const struct reading *r, size_t depth)
-{
-    const struct words *w = &r->w;
-    uint32_t *frames = r->text.frames.v;
-    const size_t n = r->text.frames.n, most = n < depth ? n : depth;
-    const size_t end = w->at + (2 + depth) * w->size;
-    size_t k = 0;
-    /* The leaf is not a caller, and callers at address 0 have no frame. */
-    for (; k + 1 < most; k++) {
-        uint64_t pc = word(w, end - (k + 1) * w->size);
-        if (!pc || pc != word(w, w->at - (k + 1) * w->size))
-            break;
-    }
-    if (k)
-        memmove(frames + depth - k, frames + n - k, k * sizeof *frames);
-    return k;
-}
-
 /* Adds the sample of a record that has `depth` PCs, all within the file. */
 static bool add_record(struct reading *r, uint64_t count, size_t depth,
                        struct prof_err *err)
@@ -231,11 +208,8 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
                        "offset %zu: %" PRIu64 " samples of %" PRId64 " ns "
                        "each exceed 64 bits",
                        w->at, count, r->period);
-    if (!vec_reserve(&t->frames, depth))
-        return err_nomem(err);
-    const size_t kept = keep_callers(r, depth);
     t->frames.n = 0;
-    for (size_t i = 0; i < depth - kept; i++) {
+    for (size_t i = 0; i < depth; i++) {
         uint64_t pc = word(w, w->at + (2 + i) * w->size);
         bool caller = i > 0 && r->version == NATIVE;
         /* Rewritten profiles have addresses inside the call already. */
@@ -244,10 +218,6 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
                   : textprof_add_pc(t, pc, err)))
             return false;
     }
-    if (kept && t->frames.n < depth - kept)
-        memmove(t->frames.v + t->frames.n, t->frames.v + depth - kept,
-                kept * sizeof *t->frames.v);
-    t->frames.n += kept;
     r->n_zero += count == 0;
     r->n_bare += depth == 0;
     return prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err);
