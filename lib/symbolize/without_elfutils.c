@@ -3,6 +3,9 @@
  * build without elfutils: no binary is read, so that addresses stay without
  * names
  */
+#include <stdlib.h>
+
+#include "base/vec.h"
 #include "symbolize/binary.h"
 #include "symbolize/owners.h"
 #include "symbolize/symbol.h"
@@ -20,7 +23,7 @@ static bool fail(struct prof_err *err)
                    "cannot read binaries: built without elfutils");
 }
 
-/* Objects without content, which need no memory. */
+/* Objects without content. */
 struct sym_cache {
     char none;
 };
@@ -30,12 +33,12 @@ struct unwinder {
 
 struct sym_cache *sym_cache_new(struct prof_err *err)
 {
-    static struct sym_cache cache;
-    return &cache;
+    return mem_new(sizeof(struct sym_cache), err);
 }
 
 void sym_cache_free(struct sym_cache *cache)
 {
+    free(cache);
 }
 
 enum sym_found sym_cache_find(struct sym_cache *cache,
@@ -149,13 +152,16 @@ bool code_owners_read_gprof(struct code_owners *o, const char *file,
 struct unwinder *unwinder_new(const char *path, const struct prof_notes *notes,
                               struct prof_err *err)
 {
-    static struct unwinder u;
-    note_warn(notes, "cannot unwind recorded stacks: built without elfutils");
-    return &u;
+    struct unwinder *u = mem_new(sizeof *u, err);
+    if (u)
+        note_warn(notes,
+                  "cannot unwind recorded stacks: built without elfutils");
+    return u;
 }
 
 void unwinder_free(struct unwinder *u)
 {
+    free(u);
 }
 
 bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
