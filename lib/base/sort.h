@@ -8,8 +8,9 @@
  * | sort_doubles | sorts numbers                       | n log n          |
  * | sort_rows    | sorts rows by the 64-bit key that   | n                |
  * |              | they begin with, stable             |                  |
- * | sorted_upto, | search rows that are sorted         | log n            |
- * | _below, _find |                                    |                  |
+ * | sorted_upto, | search rows that are sorted by the  | log n            |
+ * | sorted_below,| key that they begin with            |                  |
+ * | sorted_find  |                                     |                  |
  * | heap_        | gives the item with the greatest    | log n for each   |
  * |              | number next                         | push and pop     |
  *

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "formats/gmon/private.h"
 
 void gmon_free(struct gmon *g)
@@ -68,7 +69,7 @@ bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
         if (!failed && best->n_equal && best->good != t.good)
             c = t.good ? 1 : -1;
         else if (!failed && best->n_equal)
-            c = (t.reached > best->reached) - (t.reached < best->reached);
+            c = ORDER(t.reached, best->reached);
 
         /* Keep the better one; of equal ones that of the hint. */
         bool is_hint = t.form.addr_size == hint.addr_size &&

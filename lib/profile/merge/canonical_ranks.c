@@ -217,17 +217,12 @@ struct label_place {
     uint64_t at; /* index in the set: labels with equal keys keep their order */
 };
 
-static int number_cmp(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_key(const void *a, const void *b)
 {
     const struct label_place *x = a, *y = b;
-    int d = number_cmp(x->label.key, y->label.key);
+    int d = ORDER(x->label.key, y->label.key);
     d = d ? d : (y->label.str != 0) - (x->label.str != 0);
-    return d ? d : number_cmp(x->at, y->at);
+    return d ? d : ORDER(x->at, y->at);
 }
 
 /*

@@ -416,7 +416,7 @@ static inline int order_cmp_labels(const struct sample_order *o, uint32_t a,
                                    uint32_t b)
 {
     uint32_t x = order_label(o, a), y = order_label(o, b);
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 /*

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "profile/columns.h"
 #include "profile/merge/private.h"
 
@@ -182,7 +183,7 @@ static int compare(const struct spill_order *o, const struct spill_sample *a,
     if (c)
         return c;
     uint32_t x = o->labelset[a->labelset], y = o->labelset[b->labelset];
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 /* Collects the samples of the result, which arrive in order. */

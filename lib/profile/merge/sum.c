@@ -11,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/sort.h"
 #include "profile/merge/private.h"
 
 enum {
@@ -51,9 +52,8 @@ static bool add_values(const struct translator *t, uint32_t sample, size_t i,
 static int by_sample(const void *a, const void *b)
 {
     const struct sum_carry *x = a, *y = b;
-    if (x->sample != y->sample)
-        return x->sample < y->sample ? -1 : 1;
-    return (x->type > y->type) - (x->type < y->type);
+    const int c = ORDER(x->sample, y->sample);
+    return c ? c : ORDER(x->type, y->type);
 }
 
 void sum_combine_carries(struct sum *s)

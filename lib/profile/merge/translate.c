@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/sort.h"
 #include "profile/merge/private.h"
 
 enum { GROUP = 16, PAGE = 4096 };
@@ -418,15 +419,10 @@ int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b)
 {
     const struct merge_mapping *x = &s->mappings.v[a], *y = &s->mappings.v[b];
     int c = strtab_cmp(&s->p.strings, x->name, y->name);
-    if (c)
-        return c;
-    if (x->has_build != y->has_build)
-        return x->has_build ? 1 : -1;
-    if (x->offset != y->offset)
-        return x->offset < y->offset ? -1 : 1;
-    if (x->pages != y->pages)
-        return x->pages < y->pages ? -1 : 1;
-    return (x->fixed > y->fixed) - (x->fixed < y->fixed);
+    c = c ? c : ORDER(x->has_build, y->has_build);
+    c = c ? c : ORDER(x->offset, y->offset);
+    c = c ? c : ORDER(x->pages, y->pages);
+    return c ? c : ORDER(x->fixed, y->fixed);
 }
 
 void translate_note_use(struct translator *t, const uint32_t *stack,
