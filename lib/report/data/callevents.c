@@ -1,7 +1,6 @@
 /* callevents.c - the sample types that --callgrind writes */
 #include <stdlib.h>
 
-#include "base/sort.h"
 #include "base/vec.h"
 #include "report/data/private.h"
 
@@ -42,13 +41,6 @@ static bool make_any(struct call_events *e, const struct profile *p)
     return e->any.values;
 }
 
-static int by_ends(const void *x, const void *y)
-{
-    const struct graph_edge *a = x, *b = y;
-    const int c = ORDER(a->from, b->from);
-    return c ? c : ORDER(a->to, b->to);
-}
-
 /* Sums the values of an event, and its calls. */
 static bool make_event(struct call_event *e, struct report *r,
                        const struct graph_opts *like, struct prof_err *err)
@@ -61,7 +53,7 @@ static bool make_event(struct call_event *e, struct report *r,
         !graph_link(&e->g, &all, NULL, err))
         return false;
     if (e->g.n_edges)
-        qsort(e->g.edges, e->g.n_edges, sizeof *e->g.edges, by_ends);
+        qsort(e->g.edges, e->g.n_edges, sizeof *e->g.edges, graph_by_ends);
     return true;
 }
 
@@ -69,7 +61,7 @@ const struct graph_edge *call_event_edge(const struct call_event *e,
                                          const struct graph_edge *edge)
 {
     return e->g.n_edges ? bsearch(edge, e->g.edges, e->g.n_edges,
-                                  sizeof *e->g.edges, by_ends)
+                                  sizeof *e->g.edges, graph_by_ends)
                         : NULL;
 }
 

@@ -188,11 +188,7 @@ static void add_entropy(struct calls *f, int64_t weight)
     f->bits += -x * log_2(x);
 }
 
-/*
- * Orders edges by their ends, so that floating-point sums do not depend on the
- * order in which edges were found.
- */
-static int order_by_ends(const void *a, const void *b)
+int graph_by_ends(const void *a, const void *b)
 {
     const struct graph_edge *x = a, *y = b;
     const int c = ORDER(x->from, y->from);
@@ -227,8 +223,9 @@ static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
         row[cut->row[i].node] = (uint32_t)i;
         at[i].out.total = g->value[cut->row[i].node].flat;
     }
+    /* Floating-point sums depend on the order. */
     if (ok && g->n_edges)
-        qsort(g->edges, g->n_edges, sizeof *g->edges, order_by_ends);
+        qsort(g->edges, g->n_edges, sizeof *g->edges, graph_by_ends);
     if (ok) {
         for_calls(g, row, at, count_call);
         for_calls(g, row, at, add_entropy);

@@ -167,6 +167,9 @@ bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
                 struct graph_cut *cut, struct prof_err *err);
 void graph_cut_free(struct graph_cut *cut);
 
+/* Compares two edges by caller, then by callee, for qsort(). */
+int graph_by_ends(const void *a, const void *b);
+
 /* Sorts the rows by key, greatest first, then by rank, tie and node. */
 void graph_sort_rows(struct graph_cut *cut);
 
