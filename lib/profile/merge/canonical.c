@@ -287,16 +287,11 @@ static bool sort_samples(struct canon *c, struct profile *out,
 /* Sums equal samples at the first of them, and counts frames. */
 static bool sum_equal(struct canon *c, struct prof_err *err)
 {
-    struct hashidx *index = &c->s->sample_index;
     struct parallel *count = begin_count(c, err);
     if (!count)
         return false;
-    bool ok = hashidx_reserve(index, c->samples.n)
-                  ? sum_index_samples(c->s, err)
-                  : err_nomem(err);
-    bool any_equal = index->n != c->samples.n;
+    bool any_equal, ok = sum_equal_samples(c->s, &any_equal, err);
     parallel_end(count);
-    hashidx_free(index);
     if (!ok || !any_equal)
         return ok;
     if (!list_live(c, err))

@@ -195,11 +195,16 @@ enum mapping_use {
 
 /* A sample of an input, with the ids of the sum. */
 struct translated {
-    size_t sample;      /* index in the sum, while that is indexed */
     size_t at, depth;   /* its stack: offset and length in translator.stack */
     uint32_t labelset;  /* in the sum */
     uint32_t hash;      /* of stack and labels */
     uint32_t candidate; /* sample of the sum that may be equal */
+};
+
+/* By depth of a frame: what its hash is multiplied by (sum.c). */
+struct factors {
+    uint64_t *v;
+    size_t n, cap;
 };
 
 /*
@@ -227,6 +232,7 @@ struct translator {
     VEC(int64_t) values;        /* by sample of the batch and type */
     VEC(uint32_t) batch_column; /* what `column` and `minus` are for these */
     bool batch_minus;
+    struct factors factors;
     VEC(struct prof_line) lines;
     VEC(struct prof_label) labels;
 };
@@ -370,11 +376,9 @@ bool sum_add_batch(struct translator *t, struct prof_err *err);
 bool sum_add_samples(struct translator *t, struct prof_err *err);
 /* Combines the carries of each value, and removes those that become 0. */
 void sum_combine_carries(struct sum *s);
-/*
- * If s->is_unindexed, adds the samples of the first input to the index.  The
- * values of a sample that equals an earlier one are moved to that one.
- */
-bool sum_index_samples(struct sum *s, struct prof_err *err);
+/* Moves the values of each sample that equals an earlier one to that one.  For
+ * a sum of one input, which is then only to be finished. */
+bool sum_equal_samples(struct sum *s, bool *any_equal, struct prof_err *err);
 /* Writes all samples to disk. */
 bool sum_spill(struct sum *s, struct prof_err *err);
 

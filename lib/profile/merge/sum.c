@@ -8,8 +8,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "base/sort.h"
 #include "profile/merge/private.h"
@@ -17,6 +15,7 @@
 enum {
     BATCH = 32,     /* what their lookups read fits in 32 KiB */
     MOST = 1 << 14, /* values to collect while another thread has the lock */
+    PARTS = 4,      /* of an index that is needed once, to take less memory */
 };
 
 /* --- values --------------------------------------------------------------- */
@@ -75,39 +74,40 @@ void sum_combine_carries(struct sum *s)
 
 /* --- samples -------------------------------------------------------------- */
 
-static uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
-                         uint32_t labelset)
+/*
+ * The hash of a stack is the sum of its frames + 1, each times a random factor
+ * that belongs to its depth from the root (multilinear hashing).  So stacks
+ * that share frames share their sum.  Makes the factors of depths below n.
+ */
+static bool make_factors(struct factors *f, uint64_t seed, size_t n)
 {
-    uint64_t h =
-        depth ? XXH3_64bits_withSeed(stack, depth * sizeof *stack, seed) : 0;
-    return hash_fold(hash_pair(seed, h, labelset));
+    if (n > f->n && !vec_reserve(f, n - f->n))
+        return false;
+    for (; f->n < n; f->n++)
+        f->v[f->n] = hash_pair(seed, f->n, 0);
+    return true;
 }
 
-/* Whether a sample has this stack. */
-static bool has_stack(struct prof_stacks *known, size_t sample,
-                      const uint32_t *stack, size_t depth)
+static uint32_t sample_hash(uint64_t seed, uint64_t stack, uint32_t labelset)
 {
-    if (prof_depth(known->p, sample) != depth)
-        return false;
-    prof_stacks_read(known, sample);
-    return !depth || !memcmp(known->stack, stack, depth * sizeof *stack);
+    return hash_fold(hash_pair(seed, stack, labelset));
 }
 
 /*
- * Returns the sample of the sum with the labels of *a and this stack, or
- * HASHIDX_NONE; then *at is where to put it in the index.  `known` reads stacks
- * of the sum.
+ * Returns the sample of the sum, whose stacks share nothing, with the labels of
+ * *a and this stack, or HASHIDX_NONE; then *at is where to put it in the index.
  */
-static uint32_t find_sample(const struct sum *s, struct prof_stacks *known,
-                            const struct translated *a, const uint32_t *stack,
-                            size_t *at)
+static uint32_t find_sample(const struct sum *s, const struct translated *a,
+                            const uint32_t *stack, size_t *at)
 {
     uint32_t found;
     *at = hashidx_start(&s->sample_index, a->hash);
     while ((found = hashidx_next(&s->sample_index, a->hash, at)) !=
            HASHIDX_NONE)
         if (s->p.labelset[found] == a->labelset &&
-            has_stack(known, found, stack, a->depth))
+            prof_depth(&s->p, found) == a->depth &&
+            (!a->depth || !memcmp(prof_stack(&s->p, found), stack,
+                                  a->depth * sizeof *stack)))
             break;
     return found;
 }
@@ -153,71 +153,123 @@ static bool move_values(struct sum *s, size_t from, uint32_t to,
     return true;
 }
 
-/* A batch of samples of the sum, with their stacks. */
-struct index_batch {
+/* Sets hash[] by sample of the sum: 0 if all values are 0. */
+static bool hash_samples(const struct profile *p, uint32_t *hash)
+{
+    const uint64_t seed = prof_seed(p);
+    struct factors factors = {0};
+    VEC(uint64_t) sums = {0}; /* [k]: of the k outermost frames */
+    bool ok = vec_push(&sums, 0);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        const size_t shared = prof_shared(p, s), depth = prof_depth(p, s);
+        const uint32_t *root = prof_own(p, s) + depth - shared;
+        ok = vec_reserve(&sums, depth) && make_factors(&factors, seed, depth);
+        for (size_t k = shared; ok && k < depth; k++)
+            sums.v[k + 1] = sums.v[k] + (*--root + UINT64_C(1)) * factors.v[k];
+        hash[s] = sample_hash(seed, sums.v[ok ? depth : 0], p->labelset[s]);
+        hash[s] += !hash[s];
+        if (prof_sample_is_zero(p, s))
+            hash[s] = 0;
+    }
+    vec_free(&factors);
+    vec_free(&sums);
+    return ok;
+}
+
+/* What adds the samples of a sum to its index. */
+struct indexing {
+    uint32_t *hash;
     struct prof_stacks next, known; /* read the samples to add; those added */
-    struct translated v[BATCH];
-    VEC(uint32_t) stacks;
+    bool any_equal;
 };
 
-/* Reads the next samples, from *i on, whose values are not 0. */
-static bool read_batch(struct index_batch *b, size_t *i, size_t *n)
+static bool is_equal(struct indexing *x, uint32_t a, uint32_t b)
 {
-    const struct profile *p = b->next.p;
-    b->stacks.n = *n = 0;
-    for (; *n < BATCH && *i < p->n_samples; ++*i) {
-        prof_stacks_read(&b->next, *i);
-        size_t depth = b->next.depth;
-        uint32_t set = p->labelset[*i];
-        if (prof_sample_is_zero(p, *i))
-            continue;
-        b->v[(*n)++] = (struct translated){
-            .sample = *i,
-            .at = b->stacks.n,
-            .depth = depth,
-            .labelset = set,
-            .hash = sum_hash(prof_seed(p), b->next.stack, depth, set)};
-        if (!vec_reserve(&b->stacks, depth + 1)) /* + 1: never null */
-            return false;
-        if (depth)
-            memcpy(b->stacks.v + b->stacks.n, b->next.stack,
-                   depth * sizeof *b->stacks.v);
-        b->stacks.n += depth;
-    }
-    return true;
+    const struct profile *p = x->next.p;
+    const size_t depth = prof_depth(p, a);
+    if (p->labelset[a] != p->labelset[b] || prof_depth(p, b) != depth)
+        return false;
+    prof_stacks_read(&x->next, a);
+    prof_stacks_read(&x->known, b);
+    return !depth || !memcmp(x->next.stack, x->known.stack,
+                             depth * sizeof *x->next.stack);
 }
 
-static bool index_batch(struct sum *s, struct index_batch *b, size_t n,
+/* Adds a sample, or moves its values to an equal one. */
+static bool index_sample(struct sum *s, struct indexing *x, uint32_t sample,
+                         struct prof_err *err)
+{
+    const uint32_t hash = x->hash[sample];
+    uint32_t found;
+    if (!hashidx_room(&s->sample_index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&s->sample_index, hash);
+    do
+        found = hashidx_next(&s->sample_index, hash, &at);
+    while (found != HASHIDX_NONE && !is_equal(x, sample, found));
+    if (found == HASHIDX_NONE)
+        hashidx_put(&s->sample_index, at, hash, sample);
+    else
+        x->any_equal = true;
+    return found == HASHIDX_NONE || move_values(s, sample, found, err);
+}
+
+/* Adds those samples whose hash is in one of the equal parts of all hashes. */
+static bool index_part(struct sum *s, struct indexing *x, size_t part,
+                       size_t parts, struct prof_err *err)
+{
+    uint32_t row[BATCH];
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->p.n_samples;) {
+        size_t n = 0;
+        for (; n < BATCH && i < s->p.n_samples; i++) {
+            row[n] = (uint32_t)i;
+            n += x->hash[i] && (uint64_t)x->hash[i] * parts >> 32 == part;
+        }
+        for (size_t k = 0; k < n; k++)
+            hashidx_prefetch(&s->sample_index, x->hash[row[k]]);
+        for (size_t k = 0; ok && k < n; k++)
+            ok = index_sample(s, x, row[k], err);
+    }
+    return ok;
+}
+
+/* With more than one part, the index is that of the last one. */
+static bool index_parts(struct sum *s, size_t parts, bool *any_equal,
                         struct prof_err *err)
 {
-    prefetch(s, b->v, n);
-    for (const struct translated *a = b->v; a < b->v + n; a++) {
-        size_t at;
-        if (!hashidx_room(&s->sample_index))
-            return err_nomem(err);
-        uint32_t found = find_sample(s, &b->known, a, b->stacks.v + a->at, &at);
-        if (found == HASHIDX_NONE)
-            hashidx_put(&s->sample_index, at, a->hash, (uint32_t)a->sample);
-        else if (!move_values(s, a->sample, found, err))
-            return false;
+    const size_t n = s->p.n_samples;
+    struct indexing x = {.hash = mem_array(n, sizeof *x.hash)};
+    bool ok = (x.hash && hash_samples(&s->p, x.hash)) || err_nomem(err);
+    ok = ok && prof_stacks_init(&x.next, &s->p, err) &&
+         prof_stacks_init(&x.known, &s->p, err);
+    for (size_t k = 0; ok && k < parts; k++) {
+        hashidx_free(&s->sample_index);
+        ok = hashidx_reserve(&s->sample_index, n / parts)
+                 ? index_part(s, &x, k, parts, err)
+                 : err_nomem(err);
     }
-    return true;
+    prof_stacks_free(&x.next);
+    prof_stacks_free(&x.known);
+    free(x.hash);
+    *any_equal = x.any_equal;
+    return ok;
 }
 
-bool sum_index_samples(struct sum *s, struct prof_err *err)
+/* Adds the samples of the first input to the index, if they are not there. */
+static bool index_samples(struct sum *s, struct prof_err *err)
 {
-    struct index_batch b = {0};
+    bool any_equal;
     if (!s->is_unindexed)
         return true;
     s->is_unindexed = false;
-    bool ok = prof_stacks_init(&b.next, &s->p, err) &&
-              prof_stacks_init(&b.known, &s->p, err);
-    for (size_t i = 0, n; ok && i < s->p.n_samples;)
-        ok = (read_batch(&b, &i, &n) || err_nomem(err)) &&
-             index_batch(s, &b, n, err);
-    prof_stacks_free(&b.next);
-    prof_stacks_free(&b.known);
-    vec_free(&b.stacks);
+    return index_parts(s, 1, &any_equal, err);
+}
+
+bool sum_equal_samples(struct sum *s, bool *any_equal, struct prof_err *err)
+{
+    bool ok = index_parts(s, PARTS, any_equal, err);
+    hashidx_free(&s->sample_index);
     return ok;
 }
 
@@ -226,8 +278,7 @@ static bool add_batch(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     /* Stacks of the sum share nothing then, so more can be added. */
-    struct prof_stacks known = {.p = &s->p};
-    if (!prof_unshare(&s->p, err) || !sum_index_samples(s, err))
+    if (!prof_unshare(&s->p, err) || !index_samples(s, err))
         return false;
     for (size_t i = 0, end; i < t->batch.n; i = end) {
         end = i + BATCH < t->batch.n ? i + BATCH : t->batch.n;
@@ -238,7 +289,7 @@ static bool add_batch(struct translator *t, struct prof_err *err)
             size_t at;
             if (!hashidx_room(&s->sample_index))
                 return err_nomem(err);
-            uint32_t sample = find_sample(s, &known, a, stack, &at);
+            uint32_t sample = find_sample(s, a, stack, &at);
             if (sample == HASHIDX_NONE) {
                 if (!prof_push_sample(&s->p, stack, a->depth, a->labelset, err))
                     return false;
@@ -291,6 +342,7 @@ static bool translate_sample(struct translator *t, struct prof_stacks *r,
 {
     prof_stacks_read(r, i);
     const uint32_t *stack = r->stack, *to = t->locations.v;
+    const uint64_t seed = prof_seed(&t->sum->p);
     size_t n = t->p->n_types;
     struct translated a = {.at = t->stack.n,
                            .depth = r->depth,
@@ -298,16 +350,20 @@ static bool translate_sample(struct translator *t, struct prof_stacks *r,
     if (t->n_unused)
         translate_note_use(t, stack, a.depth);
     if (!vec_reserve(&t->stack, a.depth + 1) || /* + 1: never null */
-        !vec_reserve(&t->values, n))
+        !vec_reserve(&t->values, n) ||
+        !make_factors(&t->factors, seed, a.depth))
         return err_nomem(err);
     memcpy(t->values.v + t->values.n, t->p->values + i * n,
            n * sizeof *t->values.v);
     t->values.n += n;
+    uint64_t hash = 0;
     uint32_t *v = t->stack.v + a.at;
-    for (size_t k = 0; k < a.depth; k++)
+    for (size_t k = 0; k < a.depth; k++) {
         v[k] = to[stack[k]];
+        hash += (v[k] + UINT64_C(1)) * t->factors.v[a.depth - 1 - k];
+    }
     t->stack.n += a.depth;
-    a.hash = sum_hash(prof_seed(&t->sum->p), v, a.depth, a.labelset);
+    a.hash = sample_hash(seed, hash, a.labelset);
     return vec_push(&t->batch, a) || err_nomem(err);
 }
 

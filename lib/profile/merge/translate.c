@@ -23,6 +23,7 @@ void translator_free(struct translator *t)
     vec_free(&t->column);
     vec_free(&t->use);
     vec_free(&t->stack);
+    vec_free(&t->factors);
     vec_free(&t->lines);
     vec_free(&t->labels);
     vec_free(&t->batch);
