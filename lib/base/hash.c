@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 
-enum { FIRST_SLOTS = 64 };
+enum { FIRST_SLOTS = 64, MANY_SLOTS = 1 << 16 };
 
 void hashidx_free(struct hashidx *h)
 {
@@ -20,6 +20,10 @@ static bool resize(struct hashidx *h, size_t n_slots)
     uint64_t *slot = mem_zarray(n_slots, sizeof *slot);
     if (!slot)
         return false;
+    /* One page after the other would be provided twice: to be read, then to be
+     * written to. */
+    if (n_slots >= MANY_SLOTS)
+        (void)pages_populate(slot, n_slots * sizeof *slot);
     for (size_t i = 0; i < h->n_slots; i++) {
         if (!h->slot[i])
             continue;
