@@ -40,10 +40,13 @@ enum block_type { STORED, FIXED, DYNAMIC };
 struct code {
     uint16_t count[CODE_MAX + 1]; /* number of codes with this many bits */
     uint16_t first[CODE_MAX + 1];
+    /* To read symbols: */
     uint16_t at[CODE_MAX + 1]; /* index in symbol[] of the first of them */
     uint16_t symbol[N_LITLEN]; /* sorted by length of the code, then in order */
-    /* By the next bits: symbol * 16 + length; 0 for a longer code. */
+    /* By the next quick_bits bits: symbol * 16 + length; 0 for a longer code.
+     */
     uint16_t quick[1 << QUICK_BITS];
+    unsigned quick_bits;
 };
 
 struct walk {
@@ -92,7 +95,8 @@ static unsigned reversed(unsigned code, unsigned bits)
 static bool make_code(struct code *c, const uint8_t *lengths, unsigned n)
 {
     unsigned code = 0, at = 0;
-    *c = (struct code){0};
+    memset(c->count, 0, sizeof c->count);
+    c->quick_bits = 0;
     for (unsigned i = 0; i < n; i++)
         c->count[lengths[i]]++;
     c->count[0] = 0;
@@ -104,26 +108,34 @@ static bool make_code(struct code *c, const uint8_t *lengths, unsigned n)
         at += c->count[k];
         if (code > 1U << k)
             return false;
+        if (c->count[k])
+            c->quick_bits = k < QUICK_BITS ? k : QUICK_BITS;
     }
+    return true;
+}
+
+/* Makes the tables to read symbols with. */
+static void make_tables(struct code *c, const uint8_t *lengths, unsigned n)
+{
+    const unsigned size = 1U << c->quick_bits;
     uint16_t used[CODE_MAX + 1] = {0};
+    memset(c->quick, 0, size * sizeof *c->quick);
     for (unsigned i = 0; i < n; i++) {
         unsigned k = lengths[i], nth = used[k]++;
         if (!k)
             continue;
         c->symbol[c->at[k] + nth] = (uint16_t)i;
-        unsigned q =
-            k > QUICK_BITS ? 1 << QUICK_BITS : reversed(c->first[k] + nth, k);
-        for (; q < 1 << QUICK_BITS; q += 1U << k)
+        unsigned q = k > c->quick_bits ? size : reversed(c->first[k] + nth, k);
+        for (; q < size; q += 1U << k)
             c->quick[q] = (uint16_t)(i << 4 | k);
     }
-    return true;
 }
 
 /* Reads a symbol.  Returns -1 if there is none. */
 static inline int take_symbol(struct walk *w, const struct code *c)
 {
     uint64_t bits = peek(w);
-    unsigned quick = c->quick[bits & ((1 << QUICK_BITS) - 1)];
+    unsigned quick = c->quick[bits & ((1U << c->quick_bits) - 1)];
     w->pos += quick & CODE_MAX;
     if (quick)
         return (int)quick >> 4;
@@ -203,8 +215,10 @@ static bool dynamic_lengths(struct walk *w)
     for (unsigned i = 0; i < n; i++)
         lengths[order[i]] = (uint8_t)take(w, 3);
     /* w->litlen is set later. */
-    if (!make_code(&w->litlen, lengths, N_CODE_LENGTHS) ||
-        !read_lengths(w, &w->litlen, both, n_litlen + n_distance))
+    if (!make_code(&w->litlen, lengths, N_CODE_LENGTHS))
+        return false;
+    make_tables(&w->litlen, lengths, N_CODE_LENGTHS);
+    if (!read_lengths(w, &w->litlen, both, n_litlen + n_distance))
         return false;
     memset(w->lengths, 0, sizeof w->lengths);
     memcpy(w->lengths, both, n_litlen);
@@ -253,9 +267,13 @@ static bool skip_coded(struct walk *w, enum block_type type, bool last)
     }
     if (!make_code(&w->litlen, w->lengths, N_LITLEN))
         return false;
-    return (last && jump_to_end(w)) ||
-           (make_code(&w->distance, w->lengths + N_LITLEN, N_DISTANCE) &&
-            walk_symbols(w));
+    if (last && jump_to_end(w))
+        return true;
+    if (!make_code(&w->distance, w->lengths + N_LITLEN, N_DISTANCE))
+        return false;
+    make_tables(&w->litlen, w->lengths, N_LITLEN);
+    make_tables(&w->distance, w->lengths + N_LITLEN, N_DISTANCE);
+    return walk_symbols(w);
 }
 
 bool deflate_find_end(const uint8_t *data, size_t n, struct deflate_end *end)
