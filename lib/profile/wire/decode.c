@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/parallel.h"
 #include "profile/wire/private.h"
 #include "profile/wire/schema.h"
 
@@ -140,33 +139,37 @@ bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err)
 /* Strings that later work adds: none of them should double a large table. */
 enum { SPARE = 32 };
 
+bool decode_table_string(struct decoder *d, const struct wire *s)
+{
+    const size_t i = d->n_str;
+    if (!i && wire_left(s))
+        return err_set(d->err, PROF_ERR_INPUT,
+                       "offset %zu: string 0 is not empty", wire_offset(s));
+    if (i && wire_done(s))
+        d->second_table = true;
+    if (!vec_grow((void **)&d->str, &d->cap_str, i + 1, sizeof *d->str))
+        return err_nomem(d->err);
+    d->n_str++;
+    return prof_strn(d->p, (const char *)s->at, wire_left(s), &d->str[i],
+                     d->err);
+}
+
 static bool intern_strings(struct decoder *d)
 {
     struct cursor c = run_start(&d->strings);
     struct wire s;
-    d->n_str = d->strings.n;
-    if (!d->n_str)
+    const size_t n = d->strings.n;
+    if (!n)
         return err_set(d->err, PROF_ERR_INPUT, "no string table");
     /* One for each 16 bytes at most: many tiny strings, which few profiles
      * have, would otherwise take a huge table. */
-    size_t likely =
-        d->strings.bytes / 16 < d->n_str ? d->strings.bytes / 16 : d->n_str;
-    if (!vec_grow((void **)&d->str, &d->cap_str, d->n_str, sizeof *d->str) ||
+    size_t likely = d->strings.bytes / 16 < n ? d->strings.bytes / 16 : n;
+    if (!vec_grow((void **)&d->str, &d->cap_str, n, sizeof *d->str) ||
         !strtab_reserve(&d->p->strings, likely + SPARE))
         return err_nomem(d->err);
-    for (size_t i = 0; i < d->n_str; i++) {
-        if (!next_message(d, &c, &s))
+    for (size_t i = 0; i < n; i++)
+        if (!next_message(d, &c, &s) || !decode_table_string(d, &s))
             return false;
-        if (!i && wire_left(&s))
-            return err_set(d->err, PROF_ERR_INPUT,
-                           "offset %zu: string 0 is not empty",
-                           wire_offset(&s));
-        if (i && wire_done(&s))
-            d->second_table = true;
-        if (!prof_strn(d->p, (const char *)s.at, wire_left(&s), &d->str[i],
-                       d->err))
-            return false;
-    }
     for (size_t i = 0; d->discard && i < d->strings.spans.n; i++) {
         const struct span *in = &d->strings.spans.v[i];
         large_pages_drop(in->at, (size_t)(in->end - in->at));
@@ -272,10 +275,7 @@ static bool decode_header(struct decoder *d)
 
 /* --- all of a message */
 
-enum {
-    LARGE = 8 << 20, /* bytes of a message: its memory is freed */
-    MANY = 1 << 20,  /* bytes of strings that are worth a thread */
-};
+enum { LARGE = 8 << 20 }; /* bytes of a message: its memory is freed */
 
 /* Empties the run, but keeps its memory. */
 static void clear_run(struct run *run)
@@ -335,85 +335,21 @@ static struct decoder *begin(struct pb_decoder *decoder, struct profile *p,
     return d;
 }
 
-/* A thread interns strings of the message while entities are decoded. */
-struct interning {
-    struct decoder d; /* a copy, with an array `str` of its own */
-    bool ok;
-    struct prof_err err;
-};
-
-static void intern_meanwhile(void *ctx, unsigned thread, size_t piece)
-{
-    struct interning *i = ctx;
-    (void)thread;
-    (void)piece;
-    i->ok = intern_strings(&i->d);
-}
-
-static bool set_string(void *ctx, enum prof_string_kind kind, size_t index,
-                       uint32_t *id)
-{
-    const uint32_t *str = ctx;
-    (void)kind;
-    (void)index;
-    *id = str[*id];
-    return true;
-}
-
-/*
- * Decodes all but the samples of a message that is large.  Header and entities
- * first have the indices of their strings in the message's table as ids.
- *
- * Both threads use d->p: the other one only its strings, which decode_header()
- * and decode_entities() therefore must not use.  Of what intern_strings() sets
- * in its copy of *d, only `str` is taken; the rest only changes an error, after
- * which the message is decoded again in the other way.
- */
-static bool decode_beside(struct decoder *d)
-{
-    struct interning i = {.d = *d};
-    i.d.err = &i.err;
-    i.d.str = NULL;
-    i.d.cap_str = 0;
-    d->n_str = d->strings.n;
-    if (!vec_grow((void **)&d->str, &d->cap_str, d->n_str, sizeof *d->str))
-        return err_nomem(d->err);
-    for (size_t k = 0; k < d->n_str; k++)
-        d->str[k] = (uint32_t)k;
-    struct parallel *intern = parallel_begin(1, 1, intern_meanwhile, &i);
-    if (!intern)
-        return err_nomem(d->err);
-    bool ok = decode_header(d) && decode_entities(d);
-    parallel_end(intern);
-    free(d->str);
-    d->str = i.d.str;
-    d->cap_str = i.d.cap_str;
-    if (ok && !i.ok)
-        *d->err = i.err;
-    return ok && i.ok && prof_visit_strings(d->p, set_string, d->str);
-}
-
-/* Decodes all of the message except the samples. */
-static bool decode_others(struct decoder *d, const uint8_t *data, size_t n,
-                          bool early)
+/* Finds the fields of a message, or those that early_read() has kept. */
+static bool index_message(struct decoder *d, const uint8_t *data, size_t n)
 {
     struct wire w = wire_of(data, n);
     d->base = w.base;
     d->limit = w.end;
-    if (!index_fields(d, w))
-        return false;
-    /* After an error of early decoding, all is decoded again, so that it does
-     * not matter which error is found first. */
-    if (early && d->threads > 1 && d->strings.bytes >= MANY)
-        return decode_beside(d);
-    return intern_strings(d) && decode_header(d) && decode_entities(d);
+    return index_fields(d, w);
 }
 
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
                     struct profile *p, struct prof_err *err)
 {
     struct decoder *d = begin(decoder, p, err);
-    bool ok = d && decode_others(d, data, n, false) && decode_samples(d);
+    bool ok = d && index_message(d, data, n) && intern_strings(d) &&
+              decode_header(d) && decode_entities(d) && decode_samples(d);
     if (ok)
         note_oddities(d);
     if (n > LARGE)
@@ -429,7 +365,8 @@ static bool decode_blocks(struct pb_decoder *decoder,
     struct early early = {.shares = shares};
     struct decoder *d = begin(decoder, p, err);
     bool ok = d && early_read(&early, d, blocks) &&
-              (decode_others(d, early.kept.v, early.kept.n, true) ||
+              ((index_message(d, early.kept.v, early.kept.n) &&
+                decode_header(d) && decode_entities(d)) ||
                early_refuse(d, TEXT("an unusual or invalid field"))) &&
               early_finish(&early);
     /* Reading again helps if the input is unusual, not if memory is out. */

@@ -114,6 +114,12 @@ static bool add_sample(struct early *e, const struct wire *w)
            early_refuse(e->d, TEXT("an unusual or invalid sample"));
 }
 
+static bool add_string(struct early *e, const struct wire *w)
+{
+    return decode_table_string(e->d, w) ||
+           early_refuse(e->d, TEXT("an unusual or invalid field"));
+}
+
 /* Adds the field from `at` to `end`, whose key this is; counts sample types. */
 static bool add_field(struct early *e, const uint8_t *at, const uint8_t *end,
                       uint32_t key)
@@ -150,8 +156,11 @@ static const uint8_t *add_fields(struct early *e, const uint8_t *at, size_t n)
             return from;
         const struct wire bytes = {at, at + scan_rest(key, number), w.base};
         at = bytes.end;
-        if (!(key == SCAN_BYTES(PROFILE_SAMPLE) ? add_sample(e, &bytes)
-                                                : add_field(e, from, at, key)))
+        bool ok = key == SCAN_BYTES(PROFILE_SAMPLE) ? add_sample(e, &bytes)
+                  : key == SCAN_BYTES(PROFILE_STRING_TABLE)
+                      ? add_string(e, &bytes)
+                      : add_field(e, from, at, key);
+        if (!ok)
             return NULL;
         e->n_read += (size_t)(at - from);
     }
@@ -237,16 +246,18 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks)
     e->reader.tails = &e->tails;
     e->reader.d.location_of = (struct idmap){0};
     /*
-     * No strings are known (n_str is 0), so decode_label() fails.  It is called
-     * for a label whose tag has more bytes than necessary, as all others are
-     * part of a tail.  If it did not fail, it would grow d->labels, of which
-     * the reader has a copy.
+     * No strings are known to the reader (n_str is 0), so decode_label() fails.
+     * It is called for a label whose tag has more bytes than necessary, as all
+     * others are part of a tail.  If it did not fail, it would grow d->labels,
+     * of which the reader has a copy.
      */
     while ((n = blocks->next(blocks, &block, d->err)) > 0)
         if (!add_block(e, block, (size_t)n))
             return false;
     if (n == 0 && e->rest.n)
         return refuse(d, TEXT("a field exceeds the message"));
+    if (n == 0 && !d->n_str)
+        return refuse(d, TEXT("an unusual or invalid field"));
     /* Remove the placeholders of begin_samples(): decode_header() adds the real
      * types. */
     d->p->n_samples = d->p->n_types = 0;

@@ -172,6 +172,9 @@ static inline bool decode_string(struct decoder *d,
     return true;
 }
 
+/* Adds the next string of the message's table. */
+bool decode_table_string(struct decoder *d, const struct wire *s);
+
 /* After strings. */
 bool decode_entities(struct decoder *d);
 
@@ -228,13 +231,13 @@ bool decode_label(struct decoder *d, struct wire w);
 
 /*
  * Samples that are read block by block (pb.h), before the fields that they
- * refer to, which are kept.
+ * refer to, which are kept.  Strings are interned as they come.
  */
 struct early {
     struct decoder *d;
     struct reader reader;
     struct strtab tails;
-    struct buf kept; /* all other fields */
+    struct buf kept; /* all fields but samples and strings */
     struct buf rest; /* the beginning of a field that a block ends in */
     size_t n_types;  /* sample types so far */
     bool shares;     /* stacks may share frames; the caller sets it */
