@@ -7,6 +7,8 @@
 
 #include "base/buf.h"
 #include "base/sort.h"
+#include "base/system.h"
+#include "base/vec.h"
 #include "io/gzip.h"
 #include "symbolize/private.h"
 
@@ -303,6 +305,20 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
     return true;
 }
 
+/*
+ * libdw allocates each row of a line table.  Makes the heap grow in large pages
+ * if there are many: a fifth of the time to look up lines is saved.
+ */
+static void enlarge_heap(Elf *elf)
+{
+    enum { MANY = 256 * 1024, STEP = 16 * 1024 * 1024, HEADERS = 64 * 1024 };
+    GElf_Shdr sh;
+    if (!sym_section(elf, ".debug_line", &sh) || sh.sh_size < MANY)
+        return;
+    system_malloc_steps(STEP, STEP);
+    free(mem_array(STEP - HEADERS, 1)); /* what is freed keeps large pages */
+}
+
 /* Opens *dwarf.  If it is unusable, *dwarf is null, b->dwarf_error says why. */
 static bool open_file(struct sym_binary *b, const struct sym_image *im,
                       Dwarf **dwarf, struct prof_err *err)
@@ -312,6 +328,7 @@ static bool open_file(struct sym_binary *b, const struct sym_image *im,
         return false;
     if (b->dwarf_error)
         return true;
+    enlarge_heap(im->elf);
     *dwarf = zstd ? NULL : dw.dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
     if (*dwarf && debug_strings_end(im->elf))
         return true;
