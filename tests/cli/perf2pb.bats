@@ -387,6 +387,33 @@ converts_in_little() { # FILE BYTES OUTPUT
     grep -q ';f;g 1$' folded
 }
 
+@test "perf script -F +misc, +srcline, and without frames" {
+    # The mode of the processor belongs to no name.
+    printf '%s\n' 'a b  12/13 [001] K  5.000001:  7 cycles:u:  12ab f+0x1 (/a)' \
+        '  a.c:7' \
+        'a b  12/13 [001] U  6.000001:  8 cycles:u:  12ab f+0x1 (/a)' \
+        '  ??:0' 'K  12/13 [001]  7.000001:  9 cycles:u:  12ab f+0x1 (/a)' \
+        '  a.c:7' >misc
+    expect 0 bash -c 'perf2pb -v --labels=pid,tid,cpu,comm misc | pbcat --jsonl'
+    [[ $stderr = *'misc: note: 3 lines skipped: not frames'* ]]
+    diff -u <(echo "$output" | sed 's/.*"cycles:u_event/"cycles:u_event/') - <<'EOF'
+"cycles:u_event/count":9},"label":[{"key":"comm","str":"K"},{"key":"cpu","num":1,"num_unit":"cpu"},{"key":"pid","num":12,"num_unit":""},{"key":"tid","num":13,"num_unit":""}],"stack":["f"]}
+"cycles:u_event/count":15},"label":[{"key":"comm","str":"a b"},{"key":"cpu","num":1,"num_unit":"cpu"},{"key":"pid","num":12,"num_unit":""},{"key":"tid","num":13,"num_unit":""}],"stack":["f"]}
+EOF
+    # perf script -F +period omits the frames of tracepoints.
+    printf 'a 12 [001]  %s.000001:  1 sched:sched_switch: prev_comm=a\n' \
+        5 6 7 >bare
+    expect 0 perf2pb -o out.pb.gz bare
+    same_err 'perf2pb: bare: warning: no frames in 3 of 3 samples: run perf script with -F +ip,+sym,+dso'
+    # With these, and without call chains, it appends them to the data.
+    sed "s,\$,$(printf ' %16s %s' 12ab 'f+0x1 (/a)')," bare >framed
+    sed "s,\$,$(printf ' %16s %s' ffffffff81000012 'g ([kernel])')," bare |
+        head -n 1 >>framed
+    expect 0 bash -c 'perf2pb framed | pbcat --folded'
+    [ -z "$stderr" ]
+    [ "$output" = $'f 3\ng 1' ]
+}
+
 # 127 frames are the default limit of perf script, and of the kernel.
 @test "long stacks of perf script" {
     stack() { # FRAMES

@@ -51,6 +51,7 @@ struct text {
     struct buf key;           /* text of lines[] and of the frame */
     VEC(uint32_t) stack;      /* locations, leaf first */
     uint64_t skipped;         /* number of lines that were skipped */
+    uint64_t bare;            /* number of samples without a frame */
 };
 
 /* --- lines ---------------------------------------------------------------- */
@@ -78,11 +79,19 @@ static int64_t read_number(struct prof_slice s)
     return slice_to_int(s, &v) ? v : -1;
 }
 
-/* Parses what precedes the time: name, process and thread, processor. */
+/* Parses what precedes the time: name, process and thread, processor, modes
+ * (perf script -F +misc). */
 static void read_thread(struct prof_slice s, struct head *h)
 {
     s = slice_trim(s);
     struct prof_slice before = s, word = slice_take_last_word(&before);
+    size_t modes = 0;
+    while (modes < word.n && strchr("KUHGgMEFS", word.s[modes]))
+        modes++;
+    if (modes == word.n && slice_ends_with(before, "]")) {
+        s = before = slice_trim(before);
+        word = slice_take_last_word(&before);
+    }
     if (word.n > 2 && word.s[0] == '[' && word.s[word.n - 1] == ']') {
         h->cpu = read_number((struct prof_slice){word.s + 1, word.n - 2});
         s = before = slice_trim(before);
@@ -161,6 +170,22 @@ static bool is_blank_line(struct prof_slice line)
     return !slice_trim(line).n;
 }
 
+/* Returns the frame that follows the data of a tracepoint, empty if there is
+ * none.  perf right-aligns its address in 16 columns after a blank. */
+static struct prof_slice find_frame(struct prof_slice data)
+{
+    struct prof_slice frame = {"", 0}, s = data;
+    struct frame f;
+    for (struct prof_slice word; (word = slice_take_word(&s)).n;) {
+        const size_t at = (size_t)(word.s - data.s), blanks = 17 - word.n;
+        const struct prof_slice rest = slice_from(data, at);
+        if (word.n < 17 && at >= blanks && read_frame(rest, &f) && f.file.n &&
+            !memcmp(word.s - blanks, "                ", blanks))
+            frame = slice_trim(rest);
+    }
+    return frame;
+}
+
 /*
  * Parses the first line of a sample.  Returns false if it has no event, which
  * is a word that ends with a colon.
@@ -205,7 +230,7 @@ static bool read_head(struct prof_slice line, struct head *h)
     h->frame = slice_trim(rest);
     h->has_data = h->frame.n && !read_frame(h->frame, &f);
     if (h->has_data)
-        h->frame.n = 0;
+        h->frame = find_frame(h->frame);
     return h->event.n > 0;
 }
 
@@ -353,13 +378,19 @@ static bool read_frames(struct text *t, const struct head *h,
     /* If frames follow, h->frame is data of a tracepoint. */
     if (h->frame.n && !has_tab && !add_frame(t, h->frame, err))
         return false;
-    if (!has_tab && (h->frame.n || h->has_data))
+    struct head next;
+    if (!has_tab && (h->frame.n || h->has_data)) {
+        /* The source line of the frame (perf script -F +srcline). */
+        if (more && slice_begins_with(line, "  ") && !read_head(line, &next)) {
+            take_line(t);
+            t->skipped++;
+        }
         return true;
+    }
     for (;;) {
         if (!peek_line(t, &line, &more, err))
             return false;
         /* The first line of the next sample has a time if this one has. */
-        struct head next;
         struct frame f;
         if (!more ||
             (!slice_begins_with(line, "\t") && read_head(line, &next) &&
@@ -459,6 +490,7 @@ static bool add_sample(struct text *t, const struct head *h,
             "run perf script with -F +pid",
             t->number);
     size_t n = t->stack.n;
+    t->bare += !n;
     p->chains.depths.n++;
     if (!o->flat)
         perf_count_depth(&p->chains.depths, n, PERF_MAX_STACK);
@@ -493,6 +525,11 @@ static void note_counts(const struct text *t)
                 "end at %d frames, the default limit of the kernel (sysctl "
                 "kernel.perf_event_max_stack) and of perf script (--max-stack)",
                 d->full, d->n, PERF_MAX_STACK);
+    if (t->bare > d->n / 100)
+        note_warn(p->notes,
+                  "no frames in %" PRIu64 " of %" PRIu64 " samples: run perf "
+                  "script with -F +ip,+sym,+dso",
+                  t->bare, d->n);
     note_count(p->notes, PROF_NOTE_INFO, t->skipped,
                "%" PRIu64 " line{s} skipped: not {a frame|frames}", t->skipped);
     perf_note_none(p);
