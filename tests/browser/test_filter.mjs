@@ -235,6 +235,18 @@ test("merged recursion and merged boxes leave functions as they are", () => {
   });
 });
 
+test("large data are read in pieces", async () => {
+  const lines = Array.from({ length: 70000 }, (_, i) => `main${i};a;b;c 1`);
+  profile("large", lines, "n/count");
+  assert.equal(pageData("large.pb.gz").split(" ").length, 2);
+  const whole = await code.readProfile(pageData("large.pb.gz"));
+  checkShape(whole);
+  assert.deepEqual(
+    pageRows(whole, 0),
+    textRows("count", 0, readFileSync(join(scratch, "large.pb.gz"))),
+  );
+});
+
 test("light boxes are merged as pbcat merges them", async () => {
   profile("stacks", stacks, "n/count,m/bytes");
   const whole = await code.readProfile(pageData("stacks.pb.gz"));

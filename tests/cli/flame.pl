@@ -22,10 +22,15 @@ my $page = do {
     local $/;
     <$in>;
 };
-$page =~ m{<script type="text/plain" id="profile">([A-Za-z0-9+/]+=*)</script>}
+my $base64 = qr{[A-Za-z0-9+/]+=*};
+$page =~ m{<script type="text/plain" id="profile">($base64(?: $base64)*)</script>}
     or die "no data\n";
-my $packed = decode_base64($1);
-gunzip(\$packed => \my $data) or die "$GunzipError\n";
+my $data = '';
+for (split / /, $1) {
+    my $packed = decode_base64($_);
+    gunzip(\$packed => \my $piece) or die "$GunzipError\n";
+    $data .= $piece;
+}
 my $n = unpack 'V', $data;
 my $json = JSON::PP->new->canonical->utf8->allow_nonref;
 my $header = $json->decode(substr $data, 4, $n);

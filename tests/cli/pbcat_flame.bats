@@ -594,6 +594,17 @@ sample { location_id: [3, 2, 1] value: 7 }'
     done
 }
 
+@test "flame: large data are cut into pieces, whatever the number of threads" {
+    # 4 numbers of each of 70,003 names, 3 of each of 280,000 nodes
+    perl -e 'print "main$_;a;b;c 1\n" for 1 .. 70_000' | folded2pb -o p.pb.gz
+    pbcat -T 3 --flame p.pb.gz >three
+    pbcat -T 1 --flame -o page.html p.pb.gz
+    cmp page.html three
+    [ "$(sed -n 's/.*id="profile">\([^<]*\).*/\1/p' page.html | wc -w)" = 2 ]
+    pbcat --folded p.pb.gz >folded
+    page folded 0 | cmp - folded
+}
+
 @test "flame: values that do not add up are an error, whichever type" {
     encode >p.pb <<'END'
 string_table: ["", "n", "count", "m"]

@@ -377,7 +377,8 @@ static bool put_nodes(struct buf *out, const struct flame_labels *l)
         for (size_t i = 0, at = 0; ok && i < l->counts.n; i++) {
             const size_t end = at + l->counts.v[i];
             for (; ok && at + 1 < end; at++)
-                ok = flame_put_signed(out, l->values.v[at * n_sums + k]);
+                ok = flame_put_number(
+                    out, flame_zigzag(l->values.v[at * n_sums + k]));
             at = end;
         }
     return ok;
@@ -401,7 +402,7 @@ static bool put_totals(struct buf *out, const struct flame_labels *l)
     }
     for (size_t k = 0; k < n_sums; k++)
         for (size_t i = 0; ok && i < l->n_numbered; i++)
-            ok = flame_put_signed(out, sums[i * n_sums + k]);
+            ok = flame_put_number(out, flame_zigzag(sums[i * n_sums + k]));
     free(sums);
     return ok;
 }

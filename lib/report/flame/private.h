@@ -231,10 +231,10 @@ static inline bool flame_put_number(struct buf *out, uint64_t v)
     return true;
 }
 
-/* The same for a signed number, by zigzag. */
-static inline bool flame_put_signed(struct buf *out, int64_t v)
+/* Returns the number that stands for a signed one: 0, -1, 1 are 0, 1, 2. */
+static inline uint64_t flame_zigzag(int64_t v)
 {
-    return flame_put_number(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+    return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
 }
 
 /*

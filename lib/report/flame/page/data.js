@@ -89,6 +89,12 @@ async function gunzip(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+async function joined(pieces) {
+  return pieces.length > 1
+    ? new Uint8Array(await new Blob(pieces).arrayBuffer())
+    : pieces[0];
+}
+
 // Characters that would not be seen, or would reorder their neighbours, are
 // written out.
 const unseen =
@@ -132,7 +138,10 @@ function shapeOf(closed) {
 
 // The header, and the columns behind it.
 async function unpack(text) {
-  const bytes = await gunzip(bytesOfBase64(text.trim()));
+  const pieces = text.trim().split(" ");
+  const bytes = await joined(
+    await Promise.all(pieces.map(piece => gunzip(bytesOfBase64(piece)))),
+  );
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const header = JSON.parse(
     new TextDecoder().decode(bytes.subarray(4, 4 + length)),
