@@ -11,10 +11,9 @@
 /*
  * --- the tree ---
  *
- * It is made in one pass over the samples, sorted by stack.  The nodes from the
- * root to the current sample are open.  A node that is too light when it is
- * closed is removed at once, so that memory is in proportion to the result, not
- * to the number of paths.
+ * It is made in one pass over the samples, sorted by stack, once it is known
+ * which nodes are kept (flamelimit.c).  So memory is in proportion to the
+ * result, not to the number of paths.
  */
 
 enum {
@@ -26,33 +25,22 @@ enum {
     MANY_EACH = 16,
 };
 
-/*
- * A chain of open nodes, to which later samples may still add: each is the only
- * child of the one before, and only the last has values of its own.  So all
- * have the same weight, and what many samples need is done once for a chain.
- */
-struct chain {
-    size_t depth;     /* of the last node, from 1; the root's is 0 */
-    size_t at;        /* index of the last node; unused for the root */
-    uint64_t n_small; /* nodes below the last one that were too light */
+/* The light nodes below an open node, which become one. */
+struct small {
+    size_t depth; /* of the open node, from 1; 0: the root */
+    uint64_t n;   /* nodes */
 };
 
 struct builder {
     struct flame_tree *t;
+    const struct stackrank *ranks;
     const struct profile *p;
-    bool *is_base;   /* by label set: its samples are of the base; null: no
-                        difference */
-    uint64_t *least; /* by type: the lightest to keep */
-    struct sample_list samples;
-    uint64_t most; /* values that a tree of several types may have */
-    size_t n_ranks;
-    uint32_t *times; /* by rank: open nodes; null: no functions are summed */
-    VEC(struct chain) open; /* from the root, which is [0] */
-    /*
-     * For the last node of each chain: the magnitudes by type, the sums of
-     * nodes that were too light, and the sums of closed nodes.
-     */
-    VEC(int64_t) sums;
+    bool *is_base; /* by label set: its samples are of the base; null: no
+                      difference */
+    struct flame_stacks stacks;
+    uint64_t most;           /* values that a tree of several types may have */
+    VEC(struct small) small; /* from the root */
+    VEC(int64_t) sums;       /* of these: rows of n_sums */
 };
 
 /*
@@ -81,31 +69,38 @@ static bool weigh_types(struct builder *b, struct prof_err *err)
     return true;
 }
 
-/* Returns the number of values in b->sums per chain. */
-static size_t open_size(const struct builder *b)
+/* Sorts the samples. */
+static bool sort_stacks(struct builder *b, struct prof_err *err)
 {
-    return b->t->n_types + 2 * b->t->n_sums;
-}
-
-static int64_t *mass_of(struct builder *b, size_t k)
-{
-    return b->sums.v + k * open_size(b);
-}
-
-static int64_t *small_of(struct builder *b, size_t k)
-{
-    return mass_of(b, k) + b->t->n_types;
-}
-
-static int64_t *cum_of(struct builder *b, size_t k)
-{
-    return small_of(b, k) + b->t->n_sums;
-}
-
-static void add_to_sums(int64_t *to, const int64_t *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] += v[i];
+    const struct profile *p = b->p;
+    struct flame_stacks *stacks = &b->stacks;
+    struct sample_list *list = &stacks->list;
+    if (!stackrank_samples(b->ranks, b->t->first_type, b->t->n_types, list,
+                           err))
+        return false;
+    stacks->depth = mem_array(list->n, sizeof *stacks->depth);
+    if (!list->shared)
+        list->shared = mem_array(list->n, sizeof *list->shared);
+    if (!stacks->depth || !list->shared)
+        return err_nomem(err);
+    for (size_t i = 0; i < list->n; i++) {
+        const size_t s = list->v[i], before = i ? list->v[i - 1] : s;
+        const size_t depth = prof_depth(p, s);
+        if (i + STACK_AHEAD < list->n) {
+            __builtin_prefetch(&p->frame_off[list->v[i + STACK_AHEAD]]);
+            if (p->shared)
+                __builtin_prefetch(&p->shared[list->v[i + STACK_AHEAD]]);
+        }
+        if (!i || !depth)
+            list->shared[i] = i > 0;
+        else if (!p->shared)
+            list->shared[i] = (uint32_t)prof_common(prof_stack(p, before),
+                                                    prof_depth(p, before),
+                                                    prof_stack(p, s), depth);
+        stacks->depth[i] = depth ? (uint32_t)depth : 1;
+        stacks->n_nodes += stacks->depth[i] - list->shared[i];
+    }
+    return true;
 }
 
 /*
@@ -134,238 +129,174 @@ static bool push_row(struct flame_tree *t, uint32_t *row)
     return true;
 }
 
-/* Opens a chain that ends with the node that was added last, or the root. */
-static bool push_chain(struct builder *b, size_t depth)
-{
-    const size_t n = open_size(b);
-    const struct chain c = {.depth = depth, .at = b->t->nodes.n - 1};
-    if (!vec_reserve(&b->sums, n) || !vec_push(&b->open, c))
-        return false;
-    memset(b->sums.v + b->sums.n, 0, n * sizeof *b->sums.v);
-    b->sums.n += n;
-    return true;
-}
-
-/*
- * Adds a node for the nodes below the last chain that were too light, which
- * then are none.
- */
-static bool put_small(struct builder *b)
+/* Adds nodes for the light nodes below open nodes from `depth` on. */
+static bool put_small(struct builder *b, size_t depth)
 {
     static const uint32_t name = FLAME_SMALL;
     struct flame_tree *t = b->t;
-    size_t last = b->open.n - 1;
-    struct chain *c = &b->open.v[last];
-    int64_t *small = small_of(b, last);
-    if (!c->n_small)
-        return true;
-    if (!push_nodes(t, &name, 1, c->depth) ||
-        !push_row(t, &t->nodes.v[t->nodes.n - 1].self) ||
-        !vec_push(&t->small, c->n_small))
-        return false;
-    t->n_merged += c->n_small;
-    c->n_small = 0;
-    add_to_sums(t->self.v + t->self.n - t->n_sums, small, t->n_sums);
-    memset(small, 0, t->n_sums * sizeof *small);
+    while (b->small.n && b->small.v[b->small.n - 1].depth >= depth) {
+        const struct small s = b->small.v[--b->small.n];
+        if (!push_nodes(t, &name, 1, s.depth) ||
+            !push_row(t, &t->nodes.v[t->nodes.n - 1].self) ||
+            !vec_push(&t->small, s.n))
+            return false;
+        t->n_merged += s.n;
+        b->sums.n -= t->n_sums;
+        memcpy(t->self.v + t->self.n - t->n_sums, b->sums.v + b->sums.n,
+               t->n_sums * sizeof *t->self.v);
+    }
     return true;
 }
 
-/* Returns the index of a name in arrays by rank; not for FLAME_SMALL. */
-static size_t rank_of(const struct builder *b, uint32_t name)
+/* Adds a sample, and n light nodes, below the open node at `depth`. */
+static bool add_light(struct builder *b, size_t sample, size_t depth, size_t n)
 {
-    return name == FLAME_NO_STACK ? b->n_ranks : name;
+    const size_t n_sums = b->t->n_sums;
+    if (!b->small.n || b->small.v[b->small.n - 1].depth < depth) {
+        if (!vec_push(&b->small, ((struct small){depth, 0})) ||
+            !vec_reserve(&b->sums, n_sums))
+            return false;
+        memset(b->sums.v + b->sums.n, 0, n_sums * sizeof *b->sums.v);
+        b->sums.n += n_sums;
+    }
+    b->small.v[b->small.n - 1].n += n;
+    flame_add_sample(b->t, b->p, b->is_base, sample,
+                     b->sums.v + b->sums.n - n_sums);
+    return true;
+}
+
+/* Adds a sample to the node that was added last. */
+static bool add_values(struct builder *b, size_t sample)
+{
+    struct flame_tree *t = b->t;
+    const size_t last = t->nodes.n - 1;
+    uint32_t *row = &t->nodes.v[last].self;
+    if (!*row && !push_row(t, row))
+        return false;
+    if (t->node_of)
+        t->node_of[sample] = (uint32_t)last;
+    flame_add_sample(t, b->p, b->is_base, sample, t->self.v + *row * t->n_sums);
+    return true;
 }
 
 /*
- * Adds the values of the last n nodes of the last chain to their functions.
- * Recursion counts once in `cum`: when the outermost node of the function is
- * closed.
+ * Adds the nodes of sample i of the list from the frame at `from`, counted from
+ * the root, to that before `to`.
  */
-static void add_to_functions(struct builder *b, size_t n)
+static bool add_nodes(struct builder *b, struct prof_stacks *r, size_t i,
+                      size_t from, size_t to)
 {
-    const struct flame_tree *t = b->t;
-    const size_t last = b->open.n - 1, n_sums = t->n_sums;
-    const size_t at = b->open.v[last].at;
-    const int64_t *self = flame_self(t, at);
-    int64_t *cum = cum_of(b, last);
-    add_to_sums(cum, self, n_sums);
-    for (size_t i = 0; i < n; i++) {
-        size_t rank = rank_of(b, t->nodes.v[at - i].name);
-        int64_t *flat = t->functions + 2 * n_sums * rank;
-        if (!i)
-            add_to_sums(flat, self, n_sums);
-        if (!--b->times[rank])
-            add_to_sums(flat + n_sums, cum, n_sums);
-    }
+    static const uint32_t no_stack = FLAME_NO_STACK;
+    const size_t s = b->stacks.list.v[i], depth = prof_depth(b->p, s);
+    const uint32_t *v = &no_stack;
+    if (depth)
+        v = prof_stacks_first(r, s, depth - from) + depth - to;
+    return push_nodes(b->t, v, to - from, from);
 }
 
-/* Closes nodes of the last chain, which is not the root: those deeper than
- * `keep`, at least one. */
-static bool close_nodes(struct builder *b, size_t keep)
+static bool add_samples(struct builder *b, const uint32_t *deepest,
+                        struct prof_stacks *r)
 {
-    struct flame_tree *t = b->t;
-    const size_t last = b->open.n - 1;
-    struct chain *c = &b->open.v[last], *above = c - 1;
-    const size_t n = c->depth - (keep > above->depth ? keep : above->depth);
-    const size_t first = c->at + 1 - n;
-    if (t->functions)
-        add_to_functions(b, n);
-    if (flame_is_light(t, mass_of(b, last), b->least)) {
-        /* All nodes below were light too, so these are the last nodes. */
-        const uint32_t row = t->nodes.v[c->at].self;
-        add_to_sums(small_of(b, last), flame_self(t, c->at), t->n_sums);
-        c->n_small += n;
-        t->nodes.n = first;
-        t->self.n = row ? row * t->n_sums : t->self.n;
-    } else if (!put_small(b)) {
-        return false;
+    const struct flame_stacks *stacks = &b->stacks;
+    const struct sample_list *list = &stacks->list;
+    uint32_t none; /* the row of nodes without values, 0 */
+    bool ok = push_row(b->t, &none);
+    size_t open = 0; /* depth of the nodes that are open */
+    for (size_t i = 0; ok && i < list->n; i++) {
+        const size_t shared = list->shared[i], depth = stacks->depth[i];
+        stack_prefetch_next(b->p, list->v, i, list->n);
+        ok = put_small(b, shared + 1);
+        open = open < shared ? open : shared;
+        /* If one of its own nodes is kept, so are all that it shares. */
+        if (ok && deepest[i]) {
+            ok = add_nodes(b, r, i, shared, deepest[i]);
+            open = deepest[i];
+        }
+        /* The stack of a sample without a node is that of the one before. */
+        ok = ok && (depth == open
+                        ? add_values(b, list->v[i])
+                        : add_light(b, list->v[i], open,
+                                    depth - (open > shared ? open : shared)));
     }
-    if (keep > above->depth) {
-        c->depth = keep;
-        c->at = first - 1;
-        return true;
-    }
-    above->n_small += c->n_small;
-    add_to_sums(mass_of(b, last - 1), mass_of(b, last), open_size(b));
-    b->open.n--;
-    b->sums.n -= open_size(b);
-    return true;
-}
-
-/* Adds a chain of nodes: the frames of a stack that are deeper than `keep`. */
-static bool add_chain(struct builder *b, const uint32_t *stack, size_t depth,
-                      size_t keep, struct prof_err *err)
-{
-    struct flame_tree *t = b->t;
-    const size_t n = depth - keep, n_nodes = t->nodes.n + n;
-    if (n_nodes > FLAME_NO_STACK)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the stacks have more than %lu nodes",
-                       (unsigned long)FLAME_NO_STACK);
-    t->is_wide = t->n_types > 1 && n_nodes > b->most / t->n_sums;
-    if (t->is_wide)
-        return err_set(err, PROF_ERR_INPUT,
-                       "too many values: %zu sample types for each stack; "
-                       "choose one with --sample-index",
-                       t->n_types);
-    for (size_t i = 0; t->functions && i < n; i++) {
-        size_t rank = rank_of(b, stack[i]);
-        b->times[rank]++;
-        /* add_to_functions() will add to it. */
-        __builtin_prefetch(t->functions + 2 * t->n_sums * rank);
-    }
-    return (push_nodes(t, stack, n, keep) && push_chain(b, depth)) ||
-           err_nomem(err);
-}
-
-/* Adds the values of a sample to the last node of the last chain. */
-static bool add_values(struct builder *b, size_t s)
-{
-    struct flame_tree *t = b->t;
-    const int64_t *v = b->p->values + s * b->p->n_types + t->first_type;
-    size_t last = b->open.n - 1;
-    uint32_t *row = &t->nodes.v[b->open.v[last].at].self;
-    if (!*row && !push_row(t, row))
-        return false;
-    int64_t *self = t->self.v + *row * t->n_sums;
-    int64_t *mass = mass_of(b, last);
-    bool base = t->diff && b->is_base[b->p->labelset[s]];
-    if (t->node_of)
-        t->node_of[s] = (uint32_t)b->open.v[last].at;
-    for (size_t i = 0; i < t->n_types; i++) {
-        mass[i] += (int64_t)graph_abs(v[i]);
-        if (base)
-            self[t->n_types + i] -= v[i];
-        else
-            self[i] += v[i];
-    }
-    return true;
+    return ok && put_small(b, 0);
 }
 
 static bool build_tree(struct builder *b, struct prof_err *err)
 {
-    const size_t n = b->samples.n;
-    static const uint32_t no_stack = FLAME_NO_STACK;
+    struct flame_tree *t = b->t;
     struct prof_stacks r;
-    uint32_t none; /* the row of nodes without values, 0 */
-    bool ok = prof_stacks_init(&r, b->p, err) &&
-              ((push_row(b->t, &none) && push_chain(b, 0)) || err_nomem(err));
-    for (size_t i = 0; ok && i < n; i++) {
-        stack_prefetch_next(b->p, b->samples.v, i, n);
-        sample_list_read(&b->samples, i, &r);
-        const uint32_t *stack = r.stack;
-        size_t depth = r.depth, keep = r.shared;
-        /* Samples without frames come first; they share one node. */
-        if (!depth) {
-            stack = &no_stack;
-            depth = 1;
-            keep = i ? 1 : 0;
-        }
-        while (ok && b->open.v[b->open.n - 1].depth > keep)
-            ok = close_nodes(b, keep) || err_nomem(err);
-        if (ok && depth > keep)
-            ok = add_chain(b, stack, depth, keep, err);
-        ok = ok && (add_values(b, b->samples.v[i]) || err_nomem(err));
+    uint64_t n;
+    uint32_t *deepest = mem_zarray(b->stacks.list.n, sizeof *deepest);
+    bool ok = (deepest && flame_keep(t, b->p, &b->stacks, deepest, &n)) ||
+              err_nomem(err);
+    if (ok && n > FLAME_NO_STACK)
+        ok = err_set(err, PROF_ERR_INPUT, "the stacks have more than %lu nodes",
+                     (unsigned long)FLAME_NO_STACK);
+    t->is_wide = ok && t->n_types > 1 && n > b->most / t->n_sums;
+    if (t->is_wide)
+        ok = err_set(err, PROF_ERR_INPUT,
+                     "too many values: %zu sample types for each stack; "
+                     "choose one with --sample-index",
+                     t->n_types);
+    ok = ok && prof_stacks_init(&r, b->p, err);
+    if (ok) {
+        ok = (vec_reserve(&t->nodes, (size_t)n) &&
+              add_samples(b, deepest, &r)) ||
+             err_nomem(err);
+        prof_stacks_free(&r);
     }
-    prof_stacks_free(&r);
-    while (ok && b->open.n > 1)
-        ok = close_nodes(b, 0) || err_nomem(err);
-    return ok && (put_small(b) || err_nomem(err));
+    free(deepest);
+    return ok;
 }
 
-static bool add_functions(struct builder *b, struct prof_err *err)
+/* Makes the tree, and meanwhile the sums of functions. */
+static bool build(struct builder *b, bool functions, struct prof_err *err)
 {
     struct flame_tree *t = b->t;
-    size_t n = b->n_ranks + 1;
-    t->is_wide = t->n_types > 1 && n > b->most / t->n_sums;
+    if (!functions)
+        return build_tree(b, err);
+    t->is_wide = t->n_types > 1 && b->ranks->names.n + 1 > b->most / t->n_sums;
     if (t->is_wide)
         return err_set(err, PROF_ERR_INPUT,
                        "too many values: %zu sample types for each function; "
                        "choose one with --sample-index",
                        t->n_types);
-    t->functions = mem_zarray(n, 2 * t->n_sums * sizeof *t->functions);
-    b->times = mem_zarray(n, sizeof *b->times);
-    return (t->functions && b->times) || err_nomem(err);
+    struct flame_functions *sums =
+        flame_functions_begin(t, b->ranks, b->is_base);
+    if (!sums)
+        return err_nomem(err);
+    bool ok = build_tree(b, err);
+    return flame_functions_end(sums, t) ? ok : err_nomem(err);
 }
 
 static bool tree_init(struct flame_tree *t, const struct stackrank *f,
                       const struct flame_tree_opts *opts, struct prof_err *err)
 {
-    struct builder b = {.t = t, .p = f->nodes.p, .n_ranks = f->names.n};
+    struct builder b = {.t = t, .p = f->nodes.p, .ranks = f};
     *t = (struct flame_tree){.n_types = opts->n_types,
                              .first_type = opts->first_type,
                              .limit = opts->limit,
                              .subtracted = opts->subtracted};
     t->total = mem_zarray(t->n_types, sizeof *t->total);
     t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
-    b.least = mem_array(t->n_types, sizeof *b.least);
     if (opts->node_of)
         t->node_of = mem_none(b.p->n_samples);
-    bool ok =
-        (t->total && t->has_negative && b.least &&
-         (t->node_of || !opts->node_of) && graph_base_sets(b.p, &b.is_base)) ||
-        err_nomem(err);
+    bool ok = (t->total && t->has_negative && (t->node_of || !opts->node_of) &&
+               graph_base_sets(b.p, &b.is_base)) ||
+              err_nomem(err);
     /* It is a difference if a sample has a label set of the base. */
     for (size_t s = 0; b.is_base && s < b.p->n_samples && !t->diff; s++)
         t->diff = b.is_base[b.p->labelset[s]];
     t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
-    uint64_t n_frames = prof_all_frames(b.p);
-    b.most =
-        MANY + MANY_EACH * (n_frames + (uint64_t)b.p->n_samples * b.p->n_types);
-    ok = ok && weigh_types(&b, err) &&
-         stackrank_samples(f, t->first_type, t->n_types, &b.samples, err);
-    /*
-     * A tree has at most one node per frame.  Raise the limit only if that is
-     * too many and the values are not.
-     */
-    if (ok && opts->most && n_frames > opts->most &&
+    b.most = MANY + MANY_EACH * (prof_all_frames(b.p) +
+                                 (uint64_t)b.p->n_samples * b.p->n_types);
+    ok = ok && weigh_types(&b, err) && sort_stacks(&b, err);
+    /* Raise the limit only if the nodes are too many and the values are not. */
+    if (ok && opts->most && b.stacks.n_nodes > opts->most &&
         (t->n_types == 1 || opts->most < b.most / t->n_sums))
-        ok = flame_choose_limit(t, b.p, &b.samples, opts->most) ||
-             err_nomem(err);
-    if (ok)
-        flame_set_least(t, t->limit, b.least);
-    ok = ok && (!opts->functions || t->limit <= 0 || add_functions(&b, err)) &&
-         build_tree(&b, err);
+        ok =
+            flame_choose_limit(t, b.p, &b.stacks, opts->most) || err_nomem(err);
+    ok = ok && build(&b, opts->functions && t->limit > 0, err);
     if (!t->n_merged) {
         free(t->functions);
         t->functions = NULL;
@@ -374,11 +305,10 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
         t->node_of = NULL;
     }
     free(b.is_base);
-    free(b.times);
-    free(b.least);
-    free(b.samples.v);
-    free(b.samples.shared);
-    vec_free(&b.open);
+    free(b.stacks.list.v);
+    free(b.stacks.list.shared);
+    free(b.stacks.depth);
+    vec_free(&b.small);
     vec_free(&b.sums);
     return ok;
 }

@@ -1,6 +1,6 @@
 /*
- * flamelimit.c - chooses the limit with which a flame graph has few enough
- * nodes
+ * flamelimit.c - which nodes of a flame graph are kept, and the limit with
+ * which they are few enough
  *
  * Nodes are counted for several limits in one pass over the samples in the
  * order of their stacks, and no tree is made.  A limit keeps all nodes that a
@@ -23,6 +23,7 @@ enum { LIMITS = 32 };
  */
 struct segment {
     size_t depth; /* of the last node, from 1 */
+    size_t first; /* the first sample that has the node */
     /*
      * How many limits keep a child of the last node: the greatest and the least
      * number.
@@ -41,9 +42,11 @@ struct counter {
                                    limit k, minus those with limit k - 1 */
     VEC(struct segment) open;   /* from the root, which is [0] */
     VEC(int64_t) mass;          /* magnitudes so far, by segment and type */
+    uint32_t *deepest;          /* as in flame_keep(); or null */
 };
 
-void flame_set_least(const struct flame_tree *t, double limit, uint64_t *least)
+/* Sets least[], by type, to the least magnitude that a limit keeps. */
+static void set_least(const struct flame_tree *t, double limit, uint64_t *least)
 {
     for (size_t i = 0; i < t->n_types; i++) {
         double v = ceil((double)t->total[i] * fmin(limit, 1));
@@ -51,8 +54,10 @@ void flame_set_least(const struct flame_tree *t, double limit, uint64_t *least)
     }
 }
 
-bool flame_is_light(const struct flame_tree *t, const int64_t *mass,
-                    const uint64_t *least)
+/* Returns whether a subtree with the magnitudes mass[], by type, is below the
+ * least in all types. */
+static bool is_light(const struct flame_tree *t, const int64_t *mass,
+                     const uint64_t *least)
 {
     for (size_t i = 0; i < t->n_types; i++)
         if ((uint64_t)mass[i] >= least[i])
@@ -60,9 +65,9 @@ bool flame_is_light(const struct flame_tree *t, const int64_t *mass,
     return true;
 }
 
-static bool push_segment(struct counter *c, size_t depth)
+static bool push_segment(struct counter *c, size_t depth, size_t first)
 {
-    const struct segment s = {.depth = depth, .least_kept = c->n};
+    const struct segment s = {depth, first, 0, c->n};
     const size_t n = c->t->n_types;
     if (!vec_reserve(&c->mass, n) || !vec_push(&c->open, s))
         return false;
@@ -78,16 +83,18 @@ static void close_segment(struct counter *c, size_t depth)
     struct segment *s = &c->open.v[c->open.n - 1], *above = s - 1;
     const int64_t *mass = c->mass.v + c->mass.n - n;
     size_t k = s->most_kept;
-    while (k < c->n && !flame_is_light(c->t, mass, c->least + k * n))
+    while (k < c->n && !is_light(c->t, mass, c->least + k * n))
         k++;
     if (s->least_kept < k) {
         c->merged[s->least_kept]++;
         c->merged[k]--;
     }
+    if (c->deepest && k && !c->deepest[s->first])
+        c->deepest[s->first] = (uint32_t)s->depth;
     if (depth > above->depth) {
         c->kept[k] += s->depth - depth;
         c->n_nodes += s->depth - depth;
-        *s = (struct segment){depth, k, k};
+        *s = (struct segment){depth, s->first, k, k};
         return;
     }
     c->kept[k] += s->depth - above->depth;
@@ -100,40 +107,47 @@ static void close_segment(struct counter *c, size_t depth)
     c->open.n--;
 }
 
+/* Closes all segments that are deeper than `depth`. */
+static void close_segments(struct counter *c, size_t depth)
+{
+    while (c->open.v[c->open.n - 1].depth > depth)
+        close_segment(c, depth);
+}
+
 /*
  * Counts the nodes for each limit, except those of the last stack, which stay
  * open.
  */
 static bool count_nodes(struct counter *c, const struct profile *p,
-                        const struct sample_list *samples)
+                        const struct flame_stacks *stacks)
 {
-    const struct flame_tree *t = c->t;
-    struct prof_stacks r;
-    struct prof_err err; /* only memory can be out */
-    bool ok = prof_stacks_init(&r, p, &err) && push_segment(c, 0);
-    for (size_t i = 0; ok && i < samples->n; i++) {
-        const size_t s = samples->v[i];
-        stack_prefetch_next(p, samples->v, i, samples->n);
-        sample_list_read(samples, i, &r);
-        size_t depth = r.depth, keep = r.shared;
-        /* Samples without frames come first; they share one node. */
-        if (!depth) {
-            depth = 1;
-            keep = i ? 1 : 0;
-        }
-        while (c->open.v[c->open.n - 1].depth > keep)
-            close_segment(c, keep);
-        ok = depth == keep || push_segment(c, depth);
-        const int64_t *v = p->values + s * p->n_types + t->first_type;
-        for (size_t k = 0; ok && k < t->n_types; k++)
-            c->mass.v[c->mass.n - t->n_types + k] += (int64_t)graph_abs(v[k]);
+    const struct sample_list *list = &stacks->list;
+    const int64_t *values = p->values + c->t->first_type;
+    const size_t n = c->t->n_types;
+    bool ok = push_segment(c, 0, 0);
+    for (size_t i = 0; ok && i < list->n; i++) {
+        if (i + STACK_AHEAD < list->n)
+            __builtin_prefetch(values + list->v[i + STACK_AHEAD] * p->n_types);
+        close_segments(c, list->shared[i]);
+        ok = stacks->depth[i] == list->shared[i] ||
+             push_segment(c, stacks->depth[i], i);
+        const int64_t *v = values + list->v[i] * p->n_types;
+        int64_t *mass = c->mass.v + c->mass.n - n;
+        for (size_t k = 0; ok && k < n; k++)
+            mass[k] += (int64_t)graph_abs(v[k]);
     }
-    prof_stacks_free(&r);
     return ok;
 }
 
+static void free_counter(struct counter *c)
+{
+    free(c->least);
+    vec_free(&c->open);
+    vec_free(&c->mass);
+}
+
 bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
-                        const struct sample_list *samples, size_t most)
+                        const struct flame_stacks *stacks, size_t most)
 {
     struct counter c = {.t = t};
     c.least = mem_array(LIMITS * t->n_types, sizeof *c.least);
@@ -142,10 +156,10 @@ bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
     double limit = t->limit;
     do {
         c.limit[c.n] = limit;
-        flame_set_least(t, limit, c.least + c.n * t->n_types);
+        set_least(t, limit, c.least + c.n * t->n_types);
         limit = fmax(4 * limit, 1 / (double)most);
     } while (c.limit[c.n++] <= 1 && c.n < LIMITS);
-    bool ok = count_nodes(&c, p, samples);
+    bool ok = count_nodes(&c, p, stacks);
     uint64_t n_kept = c.n_nodes;
     int64_t n_merged = 0;
     for (size_t k = 0; k < c.n; k++) {
@@ -155,8 +169,23 @@ bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
         if (n_kept + (uint64_t)n_merged <= most)
             break;
     }
-    free(c.least);
-    vec_free(&c.open);
-    vec_free(&c.mass);
+    free_counter(&c);
+    return ok;
+}
+
+bool flame_keep(const struct flame_tree *t, const struct profile *p,
+                const struct flame_stacks *stacks, uint32_t *deepest,
+                uint64_t *n_nodes)
+{
+    struct counter c = {.t = t, .n = 1, .deepest = deepest};
+    c.least = mem_array(t->n_types, sizeof *c.least);
+    if (!c.least)
+        return false;
+    set_least(t, t->limit, c.least);
+    bool ok = count_nodes(&c, p, stacks);
+    if (ok)
+        close_segments(&c, 0);
+    *n_nodes = c.n_nodes - c.kept[0] + (uint64_t)c.merged[0];
+    free_counter(&c);
     return ok;
 }

@@ -4,6 +4,7 @@
  *      part          file
  *      struct flame  flamegraph.c
  *      its limit     flamelimit.c
+ *      its functions flamefunctions.c
  *      its names     flamenames.c
  *      its labels    flamelabels.c
  *      heavy lines   hotlines.c
@@ -137,20 +138,56 @@ bool flame_make(struct flame *f, struct report *r,
 void flame_free(struct flame *f);
 
 /*
+ * The samples of a tree, sorted by their stacks.  The samples without frames
+ * come first and have depth 1: they share the node FLAME_NO_STACK.
+ */
+struct flame_stacks {
+    struct sample_list list; /* `shared` is exact and never null */
+    uint32_t *depth;
+    uint64_t n_nodes; /* if all are kept */
+};
+
+/*
  * Raises t->limit until the tree of the samples has at most `most` nodes: to at
  * least 1 / most, then by a factor of four each time.
  */
 bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
-                        const struct sample_list *samples, size_t most);
+                        const struct flame_stacks *stacks, size_t most);
 
 /*
- * flame_set_least() sets least[], by type, to the least magnitude that is kept
- * with a limit.  flame_is_light() returns whether a subtree with the magnitudes
- * mass[], by type, is below it in all types.
+ * Finds the nodes that are not light.  deepest[i], which is 0, becomes the
+ * depth of the last that sample i of the list has and the samples before it do
+ * not have; 0 if there is none.  Sets *n_nodes to the number of the tree's
+ * nodes, including merged ones.
  */
-void flame_set_least(const struct flame_tree *t, double limit, uint64_t *least);
-bool flame_is_light(const struct flame_tree *t, const int64_t *mass,
-                    const uint64_t *least);
+bool flame_keep(const struct flame_tree *t, const struct profile *p,
+                const struct flame_stacks *stacks, uint32_t *deepest,
+                uint64_t *n_nodes);
+
+/*
+ * Sums the values of functions over all samples (flamefunctions.c): begins in
+ * threads besides the caller's, and ends with t->functions set.  The first
+ * returns null, the second false, when memory is out; the second frees *f.
+ */
+struct flame_functions *flame_functions_begin(const struct flame_tree *t,
+                                              const struct stackrank *ranks,
+                                              const bool *is_base);
+bool flame_functions_end(struct flame_functions *f, struct flame_tree *t);
+
+/* Adds the values of a sample to a row of t->n_sums.  is_base: by label set; or
+ * null. */
+static inline void flame_add_sample(const struct flame_tree *t,
+                                    const struct profile *p,
+                                    const bool *is_base, size_t s, int64_t *to)
+{
+    const int64_t *v = p->values + s * p->n_types + t->first_type;
+    if (t->diff && is_base[p->labelset[s]])
+        for (size_t i = 0; i < t->n_types; i++)
+            to[t->n_types + i] -= v[i];
+    else
+        for (size_t i = 0; i < t->n_types; i++)
+            to[i] += v[i];
+}
 
 /*
  * Makes f->names, and replaces the ranks in the tree by indices of names.

@@ -1,0 +1,192 @@
+/*
+ * flamefunctions.c - sums the values of functions, by several threads
+ *
+ * Recursion counts once in cumulative values.  Most frames are those of one
+ * sample only, whose values are added to the function.  Others are also those
+ * of samples that follow: when such a function leaves the stack, it gets what
+ * all samples have added up to since it entered.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "profile/columns.h"
+#include "report/flame/private.h"
+
+/* Samples; a multiple of PROF_RESTART, so that the first shares no frames. */
+enum { PIECE = 1 << 14 };
+
+struct function {
+    uint32_t times; /* how often it is in the stack */
+    uint32_t last;  /* the last sample, plus 1, that was added to it */
+    int64_t cum[];  /* n_sums */
+};
+
+/* What one thread has summed. */
+struct sums {
+    size_t size, n_sums; /* bytes of a function; values */
+    char *functions;     /* by rank; the last is for samples without frames */
+    int64_t *flat;       /* by rank: n_sums */
+    int64_t *total;      /* n_sums: of the samples so far */
+    int64_t *value;      /* n_sums: of the sample */
+    VEC(uint32_t) stack; /* from the root: frames that the next sample has */
+    VEC(int64_t) before; /* by frame of the stack: the total before it */
+    bool failed;         /* out of memory */
+};
+
+struct flame_functions {
+    const struct flame_tree *t;
+    const struct profile *p;
+    const bool *is_base;
+    size_t n; /* functions */
+    struct parallel *running;
+    unsigned threads;
+    struct sums sums[];
+};
+
+static struct function *function_of(const struct sums *s, size_t rank)
+{
+    return (void *)(s->functions + rank * s->size);
+}
+
+static void add_row(int64_t *to, const int64_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] += v[i];
+}
+
+/* Returns how many frames two samples have in common, at least. */
+static size_t shared_with_next(const struct profile *p, size_t s)
+{
+    return p->shared ? p->shared[s + 1]
+                     : prof_common(prof_stack(p, s), prof_depth(p, s),
+                                   prof_stack(p, s + 1), prof_depth(p, s + 1));
+}
+
+/* Adds the sample's values to a function that is not in the stack. */
+static void add_once(struct sums *s, uint32_t rank, size_t sample)
+{
+    struct function *to = function_of(s, rank);
+    if (to->times || to->last == (uint32_t)sample + 1)
+        return;
+    to->last = (uint32_t)sample + 1;
+    add_row(to->cum, s->value, s->n_sums);
+}
+
+static void enter(struct sums *s, uint32_t rank)
+{
+    const size_t at = s->stack.n++;
+    s->stack.v[at] = rank;
+    if (!function_of(s, rank)->times++)
+        memcpy(s->before.v + at * s->n_sums, s->total,
+               s->n_sums * sizeof *s->total);
+}
+
+static void leave(struct sums *s)
+{
+    const size_t at = --s->stack.n;
+    struct function *to = function_of(s, s->stack.v[at]);
+    if (--to->times)
+        return;
+    for (size_t i = 0; i < s->n_sums; i++)
+        to->cum[i] += s->total[i] - s->before.v[at * s->n_sums + i];
+}
+
+/* Adds a sample, of which `keep` frames from the root remain in the stack. */
+static bool add_sample(const struct flame_functions *f, struct sums *s,
+                       size_t sample, size_t keep)
+{
+    const size_t depth = prof_depth(f->p, sample);
+    const uint32_t *v = prof_own(f->p, sample);
+    uint32_t leaf = (uint32_t)f->n - 1;
+    size_t n = depth - s->stack.n;
+    if (!vec_reserve(&s->stack, n) ||
+        !vec_grow((void **)&s->before.v, &s->before.cap,
+                  s->stack.cap * s->n_sums, sizeof *s->before.v))
+        return false;
+    if (depth)
+        leaf = n ? v[0] : s->stack.v[depth - 1];
+    memset(s->value, 0, s->n_sums * sizeof *s->value);
+    flame_add_sample(f->t, f->p, f->is_base, sample, s->value);
+    add_row(s->flat + leaf * s->n_sums, s->value, s->n_sums);
+    if (!depth)
+        add_once(s, leaf, sample);
+    while (s->stack.n < keep)
+        enter(s, v[--n]);
+    while (n)
+        add_once(s, v[--n], sample);
+    add_row(s->total, s->value, s->n_sums);
+    while (s->stack.n > keep)
+        leave(s);
+    return true;
+}
+
+static void sum_piece(void *ctx, unsigned thread, size_t piece)
+{
+    struct flame_functions *f = ctx;
+    /* A copy on the stack avoids false sharing between threads. */
+    struct sums s = f->sums[thread];
+    size_t i = piece * PIECE, end = i + PIECE;
+    end = end < f->p->n_samples ? end : f->p->n_samples;
+    for (; !s.failed && i < end; i++)
+        s.failed =
+            !add_sample(f, &s, i, i + 1 < end ? shared_with_next(f->p, i) : 0);
+    f->sums[thread] = s;
+}
+
+struct flame_functions *flame_functions_begin(const struct flame_tree *t,
+                                              const struct stackrank *ranks,
+                                              const bool *is_base)
+{
+    const struct profile *p = ranks->nodes.p;
+    const size_t pieces = p->n_samples / PIECE + 1;
+    unsigned threads = ranks->order.threads;
+    threads = threads < pieces ? threads : (unsigned)pieces;
+    struct flame_functions *f =
+        calloc(1, sizeof *f + threads * sizeof *f->sums);
+    if (!f)
+        return NULL;
+    f->t = t;
+    f->p = p;
+    f->is_base = is_base;
+    f->n = ranks->names.n + (size_t)1;
+    f->threads = threads;
+    for (unsigned i = 0; i < threads; i++) {
+        struct sums *s = &f->sums[i];
+        s->n_sums = t->n_sums;
+        s->size = sizeof(struct function) + t->n_sums * sizeof *s->total;
+        s->functions = mem_zarray(f->n, s->size);
+        s->flat = mem_zarray(f->n, t->n_sums * sizeof *s->flat);
+        s->total = mem_zarray(t->n_sums, 2 * sizeof *s->total);
+        s->value = s->total ? s->total + t->n_sums : NULL;
+        f->sums[0].failed |= !s->functions || !s->flat || !s->total;
+    }
+    f->running = f->sums[0].failed
+                     ? NULL
+                     : parallel_begin(threads - 1, pieces, sum_piece, f);
+    return f;
+}
+
+bool flame_functions_end(struct flame_functions *f, struct flame_tree *t)
+{
+    const size_t n = t->n_sums;
+    t->functions = mem_zarray(f->n, 2 * n * sizeof *t->functions);
+    bool ok = t->functions && f->running;
+    if (f->running)
+        parallel_end(f->running);
+    for (unsigned i = 0; i < f->threads; i++) {
+        struct sums *s = &f->sums[i];
+        ok = ok && !s->failed;
+        for (size_t k = 0; ok && k < f->n; k++) {
+            add_row(t->functions + 2 * k * n, s->flat + k * n, n);
+            add_row(t->functions + (2 * k + 1) * n, function_of(s, k)->cum, n);
+        }
+        free(s->functions);
+        free(s->flat);
+        free(s->total);
+        vec_free(&s->stack);
+        vec_free(&s->before);
+    }
+    free(f);
+    return ok;
+}
