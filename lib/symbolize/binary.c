@@ -251,10 +251,10 @@ static bool inflate_section(struct sym_binary *b, Elf *elf, Elf_Scn *scn,
 
 /*
  * Decompresses the debug sections that are used and hides the others (in memory
- * only) before libdw opens the file: libdw would decompress all, and ignore
- * those that memory does not suffice for.  Sets *zstd if libelf cannot
- * decompress a section because it lacks zstd, and b->dwarf_error if the
- * sections are too large.
+ * only) before libdw opens the file: libdw would load all, and ignore those
+ * that memory does not suffice for.  Sets *zstd if libelf cannot decompress a
+ * section because it lacks zstd, and b->dwarf_error if the sections are too
+ * large.
  */
 static bool load_sections(struct sym_binary *b, const struct sym_image *im,
                           bool *zstd, struct prof_err *err)
@@ -272,10 +272,8 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
         if (!name)
             continue;
         if (is_unused(name)) {
-            if (sh.sh_flags & SHF_COMPRESSED) {
-                sh.sh_type = SHT_NOBITS;
-                (void)eu.gelf_update_shdr(scn, &sh);
-            }
+            sh.sh_type = SHT_NOBITS;
+            (void)eu.gelf_update_shdr(scn, &sh);
             continue;
         }
         if (!sym_count_section(im, scn, name, &total)) {
