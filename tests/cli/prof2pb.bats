@@ -327,7 +327,27 @@ header skipped" ]
     refused overflow 'offset 40: 9223372036854775 samples of 10000000 ns each exceed 64 bits'
 }
 
+# The profiler writes a stack whenever another one needs its place.
+@test "records of one stack are one sample, and messages count each of them" {
+    a='2 0x401000 0x402001' null='3 0x401000 0 0x402001'
+    twice='3 0x403000 0x403000 0x402001'
+    { words $header 3 $a 1 2 0x402000 0x401001 4 $a 5 $null 6 $null 7 $twice \
+          8 $twice 0 $a $end; echo "$map_a"; } >cpu.prof
+    expect 0 prof2pb -v --no-symbols cpu.prof -o cpu.pb.gz
+    same_err ... '1 record dropped: sample count 0' ... \
+        '2 callers at address 0 skipped' ... \
+        '2 second frames dropped: equal to the leaf' ...
+    shown cpu.pb.gz | awk '$2 ~ /0:$/ { print $1, $2, NF - 2 }' | sort -n |
+        diff - <(printf '%s\n' '1 10000000: 2' '15 150000000: 2' \
+            '18 180000000: 2')
+}
+
 @test "sums that do not fit are an error" {
+    a='900000000000 1 0x401000'
+    { words $header $a 1 1 0x402000 $a $end; echo "$map_a"; } >twice.prof
+    expect 3 prof2pb --no-symbols -o out twice.prof
+    same_err ... ' exceeds 64 bits' ...
+    [ ! -e out ]
     { words $header 900000000000 1 0x401000 $end; echo "$map_a"; } >a.prof
     expect 3 prof2pb --no-symbols -o out a.prof a.prof
     same_err ... ' exceeds 64 bits' ...

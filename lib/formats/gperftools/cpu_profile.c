@@ -25,9 +25,13 @@
  * Published: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "formats/gperftools/private.h"
 #include "formats/java/java.h"
@@ -57,6 +61,20 @@ struct words {
     bool big_endian;
 };
 
+/* A record, and those with the same stack that were added to it. */
+struct record {
+    size_t at;     /* its offset */
+    int64_t count; /* of all of them */
+    size_t n;      /* how many they are */
+};
+
+/* To find a record by its stack, unless another one took its place. */
+struct recent {
+    uint32_t hash, record;
+};
+
+enum { RECENT = 1 << 13 };
+
 /* One of several profiles in a file. */
 struct part {
     struct profile *p;
@@ -75,6 +93,10 @@ struct reading {
     uint64_t micros; /* its period; options->period may be another */
     int64_t period;  /* nanoseconds that a sample stands for; 0: not known */
     bool ended;      /* the end marker was there */
+    VEC(struct record) records;
+    struct recent *recent; /* RECENT of them, by a hash with this seed */
+    uint64_t seed;
+    size_t n_frames; /* of all records */
     size_t n_zero;   /* records with a count of 0 */
     size_t n_bare;   /* records without frames */
 };
@@ -195,42 +217,83 @@ static bool at_records(struct words w, bool zero_ends,
     return false;
 }
 
-/* Adds the sample of a record that has `depth` PCs, all within the file. */
+/*
+ * Adds a record that has `depth` PCs, all within the file.  The profiler writes
+ * a stack whenever another one needs its place in a small table, so often a
+ * recent record has the same stack, and the count is added to that one.
+ */
 static bool add_record(struct reading *r, uint64_t count, size_t depth,
                        struct prof_err *err)
 {
     const struct words *w = &r->w;
-    struct textprof *t = &r->text;
-    int64_t values[2] = {(int64_t)count, 0};
+    const uint8_t *stack = w->data + w->at + w->size; /* its depth, and PCs */
+    const size_t n = (1 + depth) * w->size;
+    struct record new = {w->at, (int64_t)count, 1};
+    int64_t value;
     if (count > INT64_MAX ||
-        __builtin_mul_overflow(values[0], r->period, &values[1]))
+        __builtin_mul_overflow(new.count, r->period, &value))
         return err_set(err, PROF_ERR_INPUT,
                        "offset %zu: %" PRIu64 " samples of %" PRId64 " ns "
                        "each exceed 64 bits",
                        w->at, count, r->period);
-    t->frames.n = 0;
-    for (size_t i = 0; i < depth; i++) {
-        uint64_t pc = word(w, w->at + (2 + i) * w->size);
-        bool caller = i > 0 && r->version == NATIVE;
-        /* Rewritten profiles have addresses inside the call already. */
-        if (!(caller && (!pc || !r->options->rewritten)
-                  ? textprof_add_return(t, pc, err)
-                  : textprof_add_pc(t, pc, err)))
-            return false;
-    }
     r->n_zero += count == 0;
     r->n_bare += depth == 0;
-    return prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err);
+    const uint64_t hash = XXH3_64bits_withSeed(stack, n, r->seed);
+    struct recent *recent = &r->recent[hash % RECENT];
+    struct record *old = r->records.v + recent->record;
+    if (recent->hash == hash >> 32 && recent->record < r->records.n &&
+        memcmp(w->data + old->at + w->size, stack, n) == 0 &&
+        !__builtin_add_overflow(old->count, new.count, &new.count) &&
+        !__builtin_mul_overflow(new.count, r->period, &value)) {
+        old->count = new.count;
+        old->n++;
+        return true;
+    }
+    new.count = (int64_t)count;
+    /* Samples whose second frames are to be removed are counted. */
+    if (!r->options->strip_signal_frames &&
+        (depth < 2 || memcmp(stack + w->size, stack + 2 * w->size, w->size)))
+        *recent =
+            (struct recent){(uint32_t)(hash >> 32), (uint32_t)r->records.n};
+    r->n_frames += depth;
+    return vec_push(&r->records, new) || err_nomem(err);
+}
+
+/* Adds the sample of records with the same stack. */
+static bool add_sample(struct reading *r, const struct record *record,
+                       struct prof_err *err)
+{
+    const struct words *w = &r->w;
+    struct textprof *t = &r->text;
+    const int64_t values[2] = {record->count, record->count * r->period};
+    const size_t depth = (size_t)word(w, record->at + w->size);
+    /* Rewritten profiles have addresses inside the call already. */
+    const bool native = r->version == NATIVE;
+    const uint64_t back = native && !r->options->rewritten;
+    size_t n = 0;
+    t->frames.n = 0;
+    if (!vec_reserve(&t->frames, depth))
+        return err_nomem(err);
+    for (size_t i = 0; i < depth; i++) {
+        const uint64_t pc = word(w, record->at + (2 + i) * w->size);
+        if (i && native && !pc)
+            t->n_null += record->n;
+        else if (!prof_locmap_get(&t->locs, t->p, PROF_NONE, i ? pc - back : pc,
+                                  &t->frames.v[n++], err))
+            return false;
+    }
+    return prof_add_sample(t->p, t->frames.v, n, values, 0, err);
 }
 
 /* Adds the records up to the end marker or the end of the file. */
 static bool add_records(struct reading *r, struct prof_err *err)
 {
     struct words *w = &r->w;
-    struct prof_counts counts = {0};
-    (void)at_records(*w, r->options->zero_ends, &counts);
-    if (!prof_reserve(r->text.p, &counts, err))
-        return false;
+    r->n_frames = 0;
+    r->seed = hash_seed();
+    r->recent = mem_zarray(RECENT, sizeof *r->recent);
+    if (!r->recent)
+        return err_nomem(err);
     while (w->at < w->n) {
         size_t left = words_left(w);
         uint64_t count = left > 0 ? word(w, w->at) : 0;
@@ -256,7 +319,15 @@ static bool add_records(struct reading *r, struct prof_err *err)
         if (r->ended)
             break;
     }
-    return true;
+    free(r->recent);
+    r->recent = NULL;
+    const struct prof_counts counts = {.samples = r->records.n,
+                                       .frames = r->n_frames};
+    bool ok = prof_reserve(r->text.p, &counts, err);
+    for (size_t i = 0; ok && i < r->records.n; i++)
+        ok = add_sample(r, &r->records.v[i], err);
+    vec_free(&r->records);
+    return ok;
 }
 
 /*
@@ -521,6 +592,8 @@ struct profile *cpu_read(const struct import_input *in,
     for (size_t i = 0; i < r.parts.n; i++)
         prof_delete(r.parts.v[i].p);
     vec_free(&r.parts);
+    free(r.recent);
+    vec_free(&r.records);
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/prefetch.h"
 #include "base/vec.h"
 
 enum { FIRST_SET_SLOTS = 64 };
@@ -634,10 +635,9 @@ struct prof_locmap_slot {
     uint32_t location; /* index + 1; 0: the slot is free */
 };
 
-static struct prof_locmap_slot *find_address(uint64_t seed,
-                                             struct prof_locmap_slot *slots,
-                                             size_t n_slots, uint32_t mapping,
-                                             uint64_t address)
+ALWAYS_INLINE static inline struct prof_locmap_slot *
+find_address(uint64_t seed, struct prof_locmap_slot *slots, size_t n_slots,
+             uint32_t mapping, uint64_t address)
 {
     size_t mask = n_slots - 1;
     size_t i = (size_t)hash_pair(seed, address, mapping) & mask;
