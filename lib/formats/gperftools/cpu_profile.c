@@ -270,12 +270,14 @@ static bool add_sample(struct reading *r, const struct record *record,
     /* Rewritten profiles have addresses inside the call already. */
     const bool native = r->version == NATIVE;
     const uint64_t back = native && !r->options->rewritten;
+    const bool plain = w->size == 8 && !w->big_endian;
     size_t n = 0;
     t->frames.n = 0;
     if (!vec_reserve(&t->frames, depth))
         return err_nomem(err);
     for (size_t i = 0; i < depth; i++) {
-        const uint64_t pc = word(w, record->at + (2 + i) * w->size);
+        const size_t at = record->at + (2 + i) * w->size;
+        const uint64_t pc = plain ? le64(w->data + at) : word(w, at);
         if (i && native && !pc)
             t->n_null += record->n;
         else if (!prof_locmap_get(&t->locs, t->p, PROF_NONE, i ? pc - back : pc,

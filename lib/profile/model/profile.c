@@ -666,24 +666,34 @@ static bool resize_locmap(struct prof_locmap *map, size_t n_slots)
     return true;
 }
 
+/* Adds the location of prof_locmap_get(), which is new.  Apart from it, so that
+ * nothing is saved on the stack for one that is found. */
+__attribute__((noinline)) static bool
+add_address(struct prof_locmap *map, struct profile *p, uint32_t mapping,
+            uint64_t address, uint32_t *location, struct prof_err *err)
+{
+    const struct prof_location l = {.address = address, .mapping = mapping};
+    if (map->n >= map->n_slots / 2 &&
+        !resize_locmap(map, map->n_slots ? 2 * map->n_slots : FIRST_SLOTS))
+        return err_nomem(err);
+    if (!prof_add_location(p, &l, NULL, 0, location, err))
+        return false;
+    *find_address(map->seed, map->slots, map->n_slots, mapping, address) =
+        (struct prof_locmap_slot){address, mapping, *location + 1};
+    map->n++;
+    return true;
+}
+
 bool prof_locmap_get(struct prof_locmap *map, struct profile *p,
                      uint32_t mapping, uint64_t address, uint32_t *location,
                      struct prof_err *err)
 {
-    if (map->n >= map->n_slots / 2 &&
-        !resize_locmap(map, map->n_slots ? 2 * map->n_slots : FIRST_SLOTS))
-        return err_nomem(err);
-    struct prof_locmap_slot *s =
-        find_address(map->seed, map->slots, map->n_slots, mapping, address);
-    if (s->location) {
-        *location = s->location - 1;
-        return true;
-    }
-    struct prof_location l = {.address = address, .mapping = mapping};
-    if (!prof_add_location(p, &l, NULL, 0, location, err))
-        return false;
-    *s = (struct prof_locmap_slot){address, mapping, *location + 1};
-    map->n++;
+    const struct prof_locmap_slot *s = NULL;
+    if (map->n)
+        s = find_address(map->seed, map->slots, map->n_slots, mapping, address);
+    if (!s || !s->location)
+        return add_address(map, p, mapping, address, location, err);
+    *location = s->location - 1;
     return true;
 }
 
