@@ -277,9 +277,12 @@ static void check_numbers(const struct profile *p, bool ranked)
 {
     size_t n_functions = 0, n_sets = 1;
     check_locations(p, ranked);
-    for (size_t i = 0; i < p->n_lines; i++)
-        if (p->lines[i].function != PROF_NONE)
-            comes(p->lines[i].function, &n_functions);
+    for (size_t l = 0; l < p->n_locations; l++)
+        for (uint32_t i = 0; i < p->locations[l].n_lines; i++) {
+            uint32_t f = p->lines[p->locations[l].line_off + i].function;
+            if (f != PROF_NONE)
+                comes(f, &n_functions);
+        }
     for (size_t s = 0; s < p->n_samples; s++)
         comes(p->labelset[s], &n_sets);
     assert_int_equal(n_functions, p->n_functions);

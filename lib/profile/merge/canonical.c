@@ -363,6 +363,7 @@ bool canon_finish(struct canon *c, struct profile *out,
     free(c->by_mapping);
     free(c->frames);
     free(c->location);
+    free(c->function);
     free(c->labelset);
     if (layout) {
         *layout = own;

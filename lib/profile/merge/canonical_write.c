@@ -246,21 +246,19 @@ static bool write_mappings(struct canon *c, struct profile *out, uint32_t *to,
     return true;
 }
 
-/* Indices in the result, by index in the sum; PROF_NONE if not written yet. */
-struct written {
-    uint32_t *mapping, *function;
-};
-
+/*
+ * Writes a location without its lines, and numbers their functions.  `mapping`
+ * has the indices of mappings in the result.
+ */
 static bool write_location(struct canon *c, struct profile *out,
-                           struct written *w, uint32_t location,
+                           const uint32_t *mapping, uint32_t location,
                            struct prof_err *err)
 {
     struct prof_location l = c->p->locations[location];
-    const struct prof_line *from = c->p->lines + l.line_off;
-    size_t n_lines = l.n_lines, line_off = out->n_lines;
+    const struct prof_line *line = c->p->lines + l.line_off;
     if (l.mapping != PROF_NONE) {
         bool moves = merge_ref_side(l.mapping) == MERGE_ABOVE;
-        l.mapping = w->mapping[l.mapping];
+        l.mapping = mapping[l.mapping];
         if (moves)
             l.address += out->mappings[l.mapping].start;
     }
@@ -268,26 +266,12 @@ static bool write_location(struct canon *c, struct profile *out,
     uint32_t index;
     if (!prof_add_location(out, &l, NULL, 0, &index, err))
         return false;
-    for (size_t i = 0; i < n_lines; i++) {
-        struct prof_line line = from[i];
-        if (line.function != PROF_NONE) {
-            /*
-             * Number functions in the order in which locations refer to them.
-             */
-            uint32_t *to = &w->function[line.function];
-            if (*to == PROF_NONE) {
-                struct prof_function f = c->p->functions[line.function];
-                f.id = out->n_functions + 1;
-                if (!prof_add_function(out, &f, to, err))
-                    return false;
-            }
-            line.function = *to;
-        }
-        if (!prof_push_line(out, &line, err))
-            return false;
-    }
-    out->locations[index].line_off = (uint32_t)line_off;
-    out->locations[index].n_lines = (uint32_t)n_lines;
+    out->locations[index].n_lines = l.n_lines;
+    /* Functions are numbered in the order in which locations refer to them. */
+    for (const struct prof_line *end = line + l.n_lines; line < end; line++)
+        if (line->function != PROF_NONE &&
+            c->function[line->function] == PROF_NONE)
+            c->function[line->function] = c->n_functions++;
     return true;
 }
 
@@ -296,7 +280,7 @@ static bool write_location(struct canon *c, struct profile *out,
  * so the next ones are prefetched.
  */
 static bool write_locations(struct canon *c, struct profile *out,
-                            struct written *w, struct prof_err *err)
+                            const uint32_t *mapping, struct prof_err *err)
 {
     const struct profile *sum = c->p;
     const uint32_t *location = c->location;
@@ -308,7 +292,7 @@ static bool write_locations(struct canon *c, struct profile *out,
             size_t line = sum->locations[location[i + AHEAD]].line_off;
             __builtin_prefetch(sum->lines + line);
         }
-        if (!write_location(c, out, w, location[i], err))
+        if (!write_location(c, out, mapping, location[i], err))
             return false;
     }
     return true;
@@ -317,30 +301,71 @@ static bool write_locations(struct canon *c, struct profile *out,
 bool canon_reserve(const struct canon *c, struct profile *out,
                    struct prof_err *err)
 {
-    struct prof_counts most = prof_count(c->p);
-    most.samples = most.frames = 0;
+    const struct prof_counts most = {.locations = c->p->n_locations};
     return prof_reserve(out, &most, err);
 }
 
 bool canon_entities(struct canon *c, struct profile *out, struct prof_err *err)
 {
-    size_t nf = c->p->n_functions;
     if (!c->frames || !number_locations(c))
         return err_nomem(err);
     /* Begin again if equal samples were combined since the last call. */
-    out->n_mappings = out->n_functions = out->n_locations = out->n_lines = 0;
-    struct written w = {
-        .mapping = mem_array(MERGE_SIDES * c->s->mappings.n, sizeof *w.mapping),
-        .function = mem_array(nf, sizeof *w.function),
-    };
-    bool ok = w.mapping && w.function ? true : err_nomem(err);
-    if (ok)
-        memset(w.function, 0xff, nf * sizeof *w.function);
-    ok = ok && write_mappings(c, out, w.mapping, err) &&
-         write_locations(c, out, &w, err);
-    free(w.mapping);
-    free(w.function);
+    out->n_mappings = out->n_locations = c->n_functions = 0;
+    free(c->function);
+    c->function = mem_none(c->p->n_functions);
+    uint32_t *mapping =
+        mem_array(MERGE_SIDES * c->s->mappings.n, sizeof *mapping);
+    bool ok = (c->function && mapping) || err_nomem(err);
+    ok = ok && write_mappings(c, out, mapping, err) &&
+         write_locations(c, out, mapping, err);
+    free(mapping);
     return ok;
+}
+
+/*
+ * Moves lines and functions to the result.  Lines stay in the order of the sum,
+ * without those of locations that are not needed.
+ */
+static bool move_lines(struct canon *c, struct profile *out,
+                       struct prof_err *err)
+{
+    struct profile *sum = c->p;
+    size_t n = 0;
+    for (size_t l = 0; l < sum->n_locations; l++) {
+        const struct prof_line *from = sum->lines + sum->locations[l].line_off;
+        if (c->number[l] == PROF_NONE)
+            continue;
+        struct prof_location *to = &out->locations[c->number[l]];
+        to->line_off = (uint32_t)n;
+        for (size_t k = 0; k < to->n_lines; k++) {
+            struct prof_line line = from[k];
+            if (line.function != PROF_NONE)
+                line.function = c->function[line.function];
+            sum->lines[n++] = line;
+        }
+    }
+    free(out->lines);
+    out->lines = sum->lines;
+    out->n_lines = n;
+    out->cap_lines = sum->cap_lines;
+    sum->lines = NULL;
+    /* Free the largest array before one is allocated. */
+    free(sum->locations);
+    sum->locations = NULL;
+    sum->n_lines = sum->cap_lines = sum->cap_locations = 0;
+
+    const struct prof_counts most = {.functions = c->n_functions};
+    if (!prof_reserve(out, &most, err))
+        return false;
+    for (size_t f = 0; f < sum->n_functions; f++) {
+        uint32_t number = c->function[f];
+        if (number == PROF_NONE)
+            continue;
+        out->functions[number] = sum->functions[f];
+        out->functions[number].id = (uint64_t)number + 1;
+    }
+    out->n_functions = c->n_functions;
+    return true;
 }
 
 /* Reduces the rows of values, in place, to the columns of the result. */
@@ -371,7 +396,7 @@ bool canon_write(struct canon *c, struct profile *out, struct prof_err *err)
     struct strtab empty = out->strings;
     out->strings = sum->strings; /* the sum is not used again */
     sum->strings = empty;
-    if (!write_header(c, out, err))
+    if (!write_header(c, out, err) || !move_lines(c, out, err))
         return false;
     /* Skip the first label set, the empty one: every profile has it. */
     for (size_t i = 1; i < c->n_labelsets; i++) {

@@ -519,12 +519,12 @@ bool order_runs(const struct order_keys *p, struct sample_list *list,
  *   count     yes        yes      counts the frames that refer to a location,
  *                                 in a thread while the steps before run
  *   entities  yes        yes      numbers locations by their frames, from most
- *                                 to least, and writes them, functions and
+ *                                 to least, and functions; writes locations and
  *                                 mappings, in a thread during `sort`; again if
  *                                 samples were combined
  *   labels    yes        yes      numbers label sets by need
- *   write     yes        yes      writes header and label sets; the samples
- *                                 become those of the result
+ *   write     yes        yes      writes header, functions and label sets;
+ *                                 lines and samples become those of the result
  *
  * "labels": only where samples have labels, whose order depends on it.  With
  * `unsorted`, the canonical steps are done but for `sort` and `combine`.
@@ -551,8 +551,11 @@ struct canon {
     uint32_t *number;     /* by location of the sum: its number in the result,
                              or PROF_NONE */
     uint32_t *location;   /* by number in the result: location of the sum */
+    uint32_t *function;   /* by function of the sum: its number in the result,
+                             or PROF_NONE */
     uint32_t *labelset;   /* by number in the result: label set of the sum */
     size_t n_locations, n_labelsets;
+    uint32_t n_functions;
 };
 
 /* Whether a value of the sample, of a column of the result, is not 0. */
@@ -592,15 +595,16 @@ bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
  * The n live samples are listed, in the order of the sum, if values change
  * meanwhile; null: they are those with a value. */
 void canon_count(struct canon *c, const uint32_t *live, size_t n);
-/* Makes room for the entities of the result. */
+/* Makes room for the locations of the result. */
 bool canon_reserve(const struct canon *c, struct profile *out,
                    struct prof_err *err);
-/* Numbers locations by c->frames, and writes mappings, locations and functions
- * in place of those that *out has. */
+/* Numbers locations by c->frames, and functions by these; writes mappings and
+ * locations in place of those that *out has. */
 bool canon_entities(struct canon *c, struct profile *out, struct prof_err *err);
 /* Numbers label sets, and replaces those of live samples by their numbers. */
 bool canon_number_labelsets(struct canon *c, struct prof_err *err);
-/* Writes the rest of the result; moves the sum's strings and samples to it. */
+/* Writes the rest of the result; moves the sum's strings, lines and samples to
+ * it. */
 bool canon_write(struct canon *c, struct profile *out, struct prof_err *err);
 
 /* spill.c: does all steps after the ranks, if samples are on disk. */
