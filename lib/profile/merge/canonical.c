@@ -322,8 +322,8 @@ static bool keep_order(struct canon *c, struct profile *out,
         if (i != s->first_mapping)
             c->by_mapping[to++] = (uint32_t)i;
 
-    return canon_reserve(c, out, err) && canon_entities(c, out, err) &&
-           canon_number_labelsets(c, err) && canon_write(c, out, err);
+    return canon_entities(c, out, err) && canon_number_labelsets(c, err) &&
+           canon_write(c, out, err);
 }
 
 bool canon_finish(struct canon *c, struct profile *out,

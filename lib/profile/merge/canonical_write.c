@@ -309,6 +309,8 @@ bool canon_entities(struct canon *c, struct profile *out, struct prof_err *err)
 {
     if (!c->frames || !number_locations(c))
         return err_nomem(err);
+    if (!canon_reserve(c, out, err)) /* what the numbers were sorted in */
+        return false;
     /* Begin again if equal samples were combined since the last call. */
     out->n_mappings = out->n_locations = c->n_functions = 0;
     free(c->function);
