@@ -82,15 +82,10 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
  * added at the end.
  */
 
-/* The sum of a key over the samples of one thread. */
-struct key_sum {
-    union {
-        uint64_t cum;   /* of a group; wraps while it is in the stack */
-        uint64_t first; /* of a location with several groups, which are
-                           groups.v[first .. first + n) */
-    };
-    uint32_t times; /* how often the key is in the stack */
-    uint32_t n;     /* 0: the key is a group */
+/* The sum of a group over the samples of one thread. */
+struct group_sum {
+    uint64_t cum; /* wraps while the group is in the stack */
+    bool is_in;   /* the stack */
 };
 
 /* Shared by all threads.  If each location has one node, keys are nodes. */
@@ -105,63 +100,65 @@ struct keys {
 struct summing {
     const struct keys *keys;
     struct stackwalk walk;
-    struct key_sum *sum; /* by key: its sum over the samples so far */
-    int64_t *flat;       /* by location: the sum of samples whose leaf it is */
-    uint64_t total;      /* of the samples so far */
-    VEC(uint32_t) stack; /* the keys of the current stack, from the root */
-    bool failed;         /* out of memory */
+    struct group_sum *sum; /* by group, with room for all keys, for which it
+                              is prefetched */
+    int64_t *flat;  /* by location: the sum of samples whose leaf it is */
+    uint64_t total; /* of the samples so far */
+    /* The groups of the current stack, each once, in the order from the root,
+     * and by location of the stack: where its groups end. */
+    VEC(uint32_t) stack;
+    VEC(size_t) end;
+    bool failed; /* out of memory */
 };
 
-/* Enters the groups of a location that has several. */
-static void enter_groups(const struct summing *s, const struct key_sum *several)
+/*
+ * Puts groups on top of a stack of n groups, but for those that it has.
+ * Returns how many it has then.
+ */
+static inline size_t enter(const struct summing *s, size_t n,
+                           const uint32_t *group, const uint32_t *end)
 {
-    const uint32_t *group = s->keys->groups.v + several->first;
     const uint64_t total = s->total;
-    for (uint32_t i = 0, n = several->n; i < n; i++) {
-        struct key_sum *sum = &s->sum[group[i]];
-        sum->cum -= sum->times++ ? 0 : total;
+    uint32_t *stack = s->stack.v;
+    for (; group < end; group++) {
+        struct group_sum *sum = &s->sum[*group];
+        if (sum->is_in)
+            continue;
+        sum->is_in = true;
+        sum->cum -= total;
+        stack[n++] = *group;
     }
-}
-
-static void leave_groups(const struct summing *s, const struct key_sum *several)
-{
-    const uint32_t *group = s->keys->groups.v + several->first;
-    const uint64_t total = s->total;
-    for (uint32_t i = 0, n = several->n; i < n; i++) {
-        struct key_sum *sum = &s->sum[group[i]];
-        sum->cum += --sum->times ? 0 : total;
-    }
+    return n;
 }
 
 static bool sum_move(void *ctx, const struct stackwalk_move *m)
 {
     struct summing *s = ctx;
+    const struct keys *const keys = s->keys;
     const uint64_t total = s->total;
-    struct key_sum *const sums = s->sum;
-    if (!vec_reserve(&s->stack, m->n))
+    s->end.n = m->keep;
+    if (!vec_reserve(&s->end, m->n))
         return false;
-    uint32_t *stack = s->stack.v;
-    for (size_t i = s->stack.n; i-- > m->keep;) {
-        struct key_sum *sum = &sums[stack[i]];
-        if (--sum->times)
-            continue;
-        if (sum->n)
-            leave_groups(s, sum);
-        else
-            sum->cum += total;
+    size_t *end = s->end.v, n = m->keep ? end[m->keep - 1] : 0;
+    for (size_t i = s->stack.n; i-- > n;) {
+        struct group_sum *sum = &s->sum[s->stack.v[i]];
+        sum->is_in = false;
+        sum->cum += total;
     }
     for (size_t i = 0; i < m->n; i++) {
-        struct key_sum *sum = &sums[m->step[i]];
-        stack[m->keep + i] = m->step[i];
-        if (sum->times++)
-            continue;
-        if (sum->n)
-            enter_groups(s, sum);
-        else
-            sum->cum -= total;
+        uint32_t key = m->step[i];
+        if (key < keys->n) {
+            n = enter(s, n, &key, &key + 1);
+        } else {
+            const uint32_t *v = keys->groups.v;
+            const uint64_t *off =
+                &keys->groups.off[keys->several.v[key - keys->n]];
+            n = enter(s, n, v + off[0], v + off[1]);
+        }
+        end[m->keep + i] = n;
     }
-    s->stack.n = m->keep + m->n;
-    if (s->stack.n) {
+    s->stack.n = n;
+    if (m->keep + m->n) {
         s->flat[m->leaf] += m->value;
         s->total += (uint64_t)m->value;
     }
@@ -230,14 +227,7 @@ static bool summing_init(struct summing *s, const struct graph *g, size_t type,
         .size = sizeof *s->sum,
         .leaf = s->flat,
     };
-    if (!s->sum || !s->flat)
-        return false;
-    for (size_t k = 0; k < keys->several.n; k++) {
-        const uint64_t *off = &keys->groups.off[keys->several.v[k]];
-        s->sum[keys->n + k] =
-            (struct key_sum){.first = off[0], .n = (uint32_t)(off[1] - off[0])};
-    }
-    return true;
+    return s->sum && s->flat && vec_reserve(&s->stack, keys->n);
 }
 
 /*
@@ -264,6 +254,7 @@ static bool sum_nodes(struct graph *g, size_t type, bool divisors)
         free(all[i].sum);
         free(all[i].flat);
         vec_free(&all[i].stack);
+        vec_free(&all[i].end);
     }
     free(all);
     groups_free(&keys.groups);

@@ -65,6 +65,7 @@ struct stackwalk {
     struct stackwalk_opts opts;
     /* Private. */
     VEC(uint32_t) ahead; /* steps of all samples of the batch */
+    VEC(uint32_t) path;  /* locations of the last one's stack, from the root */
     struct stackwalk_stack {
         int64_t value, div;
         size_t keep;

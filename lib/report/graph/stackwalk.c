@@ -13,6 +13,7 @@ enum { PIECE = 1 << 14 }; /* samples */
 void stackwalk_free(struct stackwalk *w)
 {
     vec_free(&w->ahead);
+    vec_free(&w->path);
 }
 
 size_t stackwalk_pieces(const struct profile *p)
@@ -20,23 +21,29 @@ size_t stackwalk_pieces(const struct profile *p)
     return p->n_samples / PIECE + (p->n_samples % PIECE != 0);
 }
 
-/* Adds a stack to the batch, of which `keep` locations from the root remain. */
-static bool add_stack(struct stackwalk *w, const struct prof_stacks *r,
-                      size_t keep, int64_t value, int64_t div)
+/*
+ * Adds a stack to the batch: s.keep locations of the last one, then the first n
+ * of its own, which begin with its leaf.
+ */
+static bool add_stack(struct stackwalk *w, const uint32_t *own, size_t n,
+                      struct stackwalk_stack s)
 {
     const struct stackwalk_opts *o = &w->opts;
-    size_t n = r->depth - keep;
-    if (!vec_reserve(&w->ahead, n))
+    w->path.n = s.keep;
+    if (!vec_reserve(&w->ahead, n) || !vec_reserve(&w->path, n))
         return false;
-    if (o->leaf)
-        __builtin_prefetch(o->leaf + r->stack[0]);
+    uint32_t *to = w->ahead.v + w->ahead.n, *path = w->path.v + s.keep;
+    w->ahead.n = s.end = w->ahead.n + n;
     while (n--) {
-        uint32_t key = o->key ? o->key[r->stack[n]] : r->stack[n];
+        uint32_t key = o->key ? o->key[own[n]] : own[n];
         __builtin_prefetch((const char *)o->table + key * o->size);
-        w->ahead.v[w->ahead.n++] = key;
+        *to++ = key;
+        *path++ = own[n];
     }
-    w->batch[w->n++] =
-        (struct stackwalk_stack){value, div, keep, w->ahead.n, r->stack[0]};
+    s.leaf = path[-1];
+    if (o->leaf)
+        __builtin_prefetch(o->leaf + s.leaf);
+    w->batch[w->n++] = s;
     return true;
 }
 
@@ -66,32 +73,34 @@ bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
                      void *ctx)
 {
     const struct profile *p = w->opts.p;
-    size_t n = p->n_samples, s = piece * PIECE;
-    size_t end = n - s < PIECE ? n : s + PIECE;
+    const size_t from = piece * PIECE, left = p->n_samples - from;
+    const size_t end = left < PIECE ? p->n_samples : from + PIECE;
     const struct stackwalk_move back = {0};
-    const uint32_t *last = NULL; /* the stack before, if nothing is shared */
-    size_t last_depth = 0;
+    size_t s = from, next = s; /* after the last stack */
     struct prof_stacks r;
     struct prof_err err; /* only memory can be out */
     bool ok = prof_stacks_init(&r, p, &err);
     for (; ok && s < end; s++) {
         const int64_t *values = p->values + s * p->n_types;
-        int64_t value = values[w->opts.type], div = w->opts.mean ? *values : 0;
+        struct stackwalk_stack stack = {
+            .value = values[w->opts.type],
+            .div = w->opts.mean ? *values : 0,
+        };
+        size_t depth = prof_depth(p, s);
         if (s + STACK_AHEAD < end)
             stack_prefetch(p, s + STACK_AHEAD);
-        if (!value && !div)
+        if ((!stack.value && !stack.div) || !depth)
             continue;
-        prof_stacks_read(&r, s);
-        if (!r.depth)
-            continue;
-        size_t keep = r.shared;
-        if (!p->shared) {
-            keep = prof_common(r.stack, r.depth, last, last_depth);
-            last = r.stack;
-            last_depth = r.depth;
-        }
-        ok = add_stack(w, &r, keep, value, div) &&
+        if (p->shared)
+            stack.keep = prof_least_shared(p, next, s);
+        else if (next > from)
+            stack.keep =
+                prof_common(prof_own(p, s), depth, prof_own(p, next - 1),
+                            prof_depth(p, next - 1));
+        size_t n = depth - stack.keep;
+        ok = add_stack(w, prof_stacks_first(&r, s, n), n, stack) &&
              (w->n < STACKWALK_BATCH || hand_over(w, fn, ctx));
+        next = s + 1;
     }
     prof_stacks_free(&r);
     return ok && hand_over(w, fn, ctx) && fn(ctx, &back);
