@@ -13,11 +13,6 @@ void buf_free(struct buf *b)
     vec_free(b);
 }
 
-bool buf_reserve(struct buf *b, size_t k)
-{
-    return vec_reserve(b, k);
-}
-
 bool buf_put(struct buf *b, const void *bytes, size_t n)
 {
     if (!buf_reserve(b, n))
@@ -26,11 +21,6 @@ bool buf_put(struct buf *b, const void *bytes, size_t n)
         memcpy(b->v + b->n, bytes, n);
     b->n += n;
     return true;
-}
-
-bool buf_putc(struct buf *b, char c)
-{
-    return buf_put(b, &c, 1);
 }
 
 bool buf_printf(struct buf *b, const char *fmt, ...)

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 struct buf {
     uint8_t *v;
@@ -32,10 +33,18 @@ static inline struct prof_slice buf_slice(const struct buf *b)
 }
 
 /* Makes room for k more bytes after v[n]; false when memory is out. */
-bool buf_reserve(struct buf *b, size_t k);
+static inline bool buf_reserve(struct buf *b, size_t k)
+{
+    return vec_reserve(b, k);
+}
 
 bool buf_put(struct buf *b, const void *bytes, size_t n);
-bool buf_putc(struct buf *b, char c);
+
+static inline bool buf_putc(struct buf *b, char c)
+{
+    return vec_push(b, (uint8_t)c);
+}
+
 /* Inline, so that the length of a string literal is known when compiling. */
 static inline bool buf_puts(struct buf *b, const char *s)
 {

@@ -163,33 +163,37 @@ bool report_put_lines(struct report *r, uint32_t id)
     return utf8_put_visible(r->out, strtab_str(t, id), strtab_len(t, id));
 }
 
-/* Appends text of one byte for each character, right-aligned. */
-static bool put_plain_right(struct buf *out, const void *text, size_t n,
-                            size_t width)
-{
-    size_t blank = n < width ? width - n : 0;
-    if (!buf_reserve(out, blank + n))
-        return false;
-    memset(out->v + out->n, ' ', blank);
-    if (n)
-        memcpy(out->v + out->n + blank, text, n);
-    out->n += blank + n;
-    return true;
-}
-
 bool report_put_int(struct buf *out, int64_t value, size_t width)
 {
-    char text[20], *end = text + sizeof text; /* -2^63 fills it */
-    char *at = put_digits(end, graph_abs(value));
+    enum { MOST = 32 }; /* of all callers; a number takes up to 20 */
+    const uint64_t v = graph_abs(value);
+    size_t n = value < 0 ? 2 : 1;
+    for (uint64_t more = v / 10; more; more /= 10)
+        n++;
+    n = n < width ? width : n;
+    assert(n <= MOST);
+    if (!buf_reserve(out, MOST))
+        return false;
+    /* In place: copying bytes that were just written waits for them. */
+    char *to = (char *)out->v + out->n;
+    memset(to, ' ', MOST);
+    to = put_digits(to + n, v);
     if (value < 0)
-        *--at = '-';
-    return put_plain_right(out, at, (size_t)(end - at), width);
+        to[-1] = '-';
+    out->n += n;
+    return true;
 }
 
 bool report_put_right(struct buf *out, const void *text, size_t n, size_t width)
 {
-    if (utf8_plain(text, n) == n)
-        return put_plain_right(out, text, n, width);
+    if (utf8_plain(text, n) == n) {
+        size_t blank = n < width ? width - n : 0;
+        if (!buf_reserve(out, blank))
+            return false;
+        memset(out->v + out->n, ' ', blank);
+        out->n += blank;
+        return buf_put(out, text, n);
+    }
     struct buf line = {0};
     bool ok = utf8_put_line(&line, text, n);
     size_t k = ok ? utf8_count(line.v, line.n) : 0;
