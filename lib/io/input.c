@@ -51,6 +51,7 @@ struct input {
 
 enum {
     PEEK = 64 * 1024,
+    SMALL = 1024 * 1024,          /* a file that is read at once */
     LARGE = 8 * 1024 * 1024,      /* a part that input_release() frees */
     MAX_LAYERS = 4,               /* of compression around one blob */
     IN_MEMORY = 16 * 1024 * 1024, /* most of a pipe to keep in memory */
@@ -380,7 +381,9 @@ static bool set_blocks(struct input *in, bool is_gzip)
 /* Detects the format from the first bytes and sets up the streams for it. */
 static bool begin(struct input *in, struct prof_err *err)
 {
-    if (!head_fill(&in->file, PEEK, err))
+    bool is_small = in->size >= PEEK && in->size < SMALL;
+    /* One byte more finds the end. */
+    if (!head_fill(&in->file, is_small ? (size_t)in->size + 1 : PEEK, err))
         return false;
     const uint8_t *data = in->file.head.v;
     size_t n = in->file.head.n;
