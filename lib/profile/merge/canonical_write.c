@@ -80,59 +80,50 @@ bool canon_number_labelsets(struct canon *c, struct prof_err *err)
     return true;
 }
 
-/* Stacks of later samples that share the first `depth` frames of the current
- * one, from the root on, and no others. */
-struct sharing {
-    size_t depth, n;
-};
-
 /*
  * Counts how many live stacks have each location at each of their frames.  Goes
  * from the last sample to the first: a frame is read once, when it is known how
- * many stacks share it.  An example, with stacks from the root on:
+ * many stacks share it.  later[d] is the number of stacks of later samples that
+ * share the first d frames of the current one, from the root on, and no others.
+ * An example, with stacks from the root on:
  *
- *   sample  stack  shared  counts             `later` after it: depth, n
- *        2  a b d       2  d                  2, 1
- *        1  a b c       1  c; b twice         1, 2
+ *   sample  stack  shared  counts             after it
+ *        2  a b d       2  d                  later[2] is 1
+ *        1  a b c       1  c; b twice         later[1] is 2
  *        0  a e         0  e; a three times
  */
-static bool count_frames(struct canon *c, const uint32_t *live, size_t n)
+static void count_frames(struct canon *c, const uint32_t *live, size_t n,
+                         size_t *later)
 {
     const struct profile *p = c->p;
-    VEC(struct sharing) later = {0};
-    bool ok = true;
-    for (size_t s = p->n_samples; ok && s--;) {
-        const size_t shared = prof_shared(p, s);
-        const size_t root = (size_t)p->frame_off[s + 1] + shared;
+    uint64_t *frames = c->frames;
+    for (size_t s = p->n_samples; s--;) {
+        const uint32_t *own = prof_own(p, s), *end = prof_own(p, s + 1);
         const bool is_live = live ? n && live[n - 1] == s : canon_is_live(c, s);
         size_t depth = prof_depth(p, s), times = is_live;
         n -= live && is_live;
-        while (depth > shared) {
-            bool any = later.n && later.v[later.n - 1].depth > shared;
-            size_t end = any ? later.v[later.n - 1].depth : shared;
-            for (; times && depth > end; depth--)
-                c->frames[p->frames[root - depth]] += times;
-            depth = end;
-            times += any ? later.v[--later.n].n : 0;
+        for (; own < end; own++, depth--) {
+            times += later[depth];
+            later[depth] = 0;
+            frames[*own] += times;
         }
-        const struct sharing all = {shared, times};
-        if (later.n && later.v[later.n - 1].depth == shared)
-            later.v[later.n - 1].n += times;
-        else if (shared && times)
-            ok = vec_push(&later, all);
+        later[depth] += times;
     }
-    vec_free(&later);
-    return ok;
 }
 
 void canon_count(struct canon *c, const uint32_t *live, size_t n)
 {
+    const struct profile *p = c->p;
+    size_t deepest = p->deepest;
+    for (size_t s = 0; !p->shared && s < p->n_samples; s++)
+        if (prof_depth(p, s) > deepest)
+            deepest = prof_depth(p, s);
+    size_t *later = mem_zarray(deepest + 1, sizeof *later);
     free(c->frames);
-    c->frames = mem_zarray(c->p->n_locations, sizeof *c->frames);
-    if (c->frames && !count_frames(c, live, n)) {
-        free(c->frames);
-        c->frames = NULL;
-    }
+    c->frames = later ? mem_zarray(p->n_locations, sizeof *c->frames) : NULL;
+    if (c->frames)
+        count_frames(c, live, n, later);
+    free(later);
 }
 
 /* --- overflow ------------------------------------------------------------- */
