@@ -293,8 +293,11 @@ static int match_steps(struct regex *re, const char *text, size_t n)
     if (n < (MOST_STEPS - STEPS) / STEPS_PER_BYTE)
         steps = STEPS + (uint32_t)n * STEPS_PER_BYTE;
     pcre.pcre2_set_match_limit(re->context, steps);
-    return pcre.pcre2_match(re->code, (PCRE2_SPTR)text, n, 0,
-                            n > SHORT ? PCRE2_NO_JIT : 0, re->data,
+    uint32_t options = n > SHORT ? PCRE2_NO_JIT : 0;
+    /* PCRE2 takes longer to check most texts than to match them. */
+    if (utf8_plain((PCRE2_SPTR)text, n) == n)
+        options |= PCRE2_NO_UTF_CHECK;
+    return pcre.pcre2_match(re->code, (PCRE2_SPTR)text, n, 0, options, re->data,
                             re->context);
 }
 
