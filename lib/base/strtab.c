@@ -208,26 +208,19 @@ const char *strtab_plain(const struct strtab *t, uint32_t id)
 
 bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n)
 {
-    struct strtab new = {
-        .n = n, .cap = n, .n_slots = FIRST_SLOTS, .seed = t->seed};
-    while (new.n_slots / 2 <= n)
-        new.n_slots *= 2;
-    new.str = malloc(n * sizeof *new.str);
-    new.len = malloc(n * sizeof *new.len);
-    new.hash = malloc(n * sizeof *new.hash);
-    new.slot = calloc(new.n_slots, sizeof *new.slot);
-    if (!new.str || !new.len || !new.hash || !new.slot) {
+    struct strtab new = {.seed = t->seed};
+    uint32_t n_slots = FIRST_SLOTS;
+    while (n_slots / 2 <= n)
+        n_slots *= 2;
+    bool ok = grow(&new, n);
+    for (; ok && new.n < n; new.n++) {
+        new.str[new.n] = t->str[ids[new.n]];
+        new.len[new.n] = t->len[ids[new.n]];
+        new.hash[new.n] = t->hash[ids[new.n]];
+    }
+    if (!ok || !rehash(&new, n_slots)) {
         strtab_free(&new);
         return false;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        new.str[i] = t->str[ids[i]];
-        new.len[i] = t->len[ids[i]];
-        new.hash[i] = t->hash[ids[i]];
-        uint32_t mask = new.n_slots - 1, at = (uint32_t) new.hash[i] & mask;
-        while (new.slot[at])
-            at = (at + 1) & mask;
-        new.slot[at] = i + 1;
     }
     new.chunks = t->chunks;
     new.chunk_bytes = t->chunk_bytes;

@@ -10,67 +10,34 @@
 /* --- strings: once they are in order ids are ranks ------------------------ */
 
 /* Calls fn on every string reference of the sum. */
-static void each_string(struct canon *c, void (*fn)(uint32_t *map, uint32_t *),
-                        uint32_t *map)
+static void each_string(struct canon *c, prof_string_fn *fn, uint32_t *map)
 {
-    struct profile *p = c->p;
-    const struct sum *s = c->s;
-    for (size_t i = 0; i < p->n_types; i++) {
-        fn(map, &p->types[i].type);
-        fn(map, &p->types[i].unit);
+    (void)prof_visit_strings(c->p, fn, map);
+    for (size_t i = 0; i < c->s->mappings.n; i++) {
+        struct merge_mapping *k = &c->s->mappings.v[i];
+        (void)fn(map, PROF_MAPPING_FILE, i, &k->name);
+        (void)fn(map, PROF_MAPPING_FILE, i, &k->used.filename);
+        (void)fn(map, PROF_BUILD_ID, i, &k->used.build_id);
+        (void)fn(map, PROF_MAPPING_FILE, i, &k->first.filename);
+        (void)fn(map, PROF_BUILD_ID, i, &k->first.build_id);
     }
-    for (size_t i = 0; i < s->mappings.n; i++) {
-        struct merge_mapping *k = &s->mappings.v[i];
-        fn(map, &k->name);
-        fn(map, &k->used.filename);
-        fn(map, &k->used.build_id);
-        fn(map, &k->first.filename);
-        fn(map, &k->first.build_id);
-    }
-    for (size_t i = 0; i < p->n_functions; i++) {
-        fn(map, &p->functions[i].name);
-        fn(map, &p->functions[i].system_name);
-        fn(map, &p->functions[i].filename);
-    }
-    for (size_t i = 0; i < p->n_labels; i++) {
-        fn(map, &p->labels[i].key);
-        fn(map, &p->labels[i].str);
-        fn(map, &p->labels[i].unit);
-    }
-    for (size_t i = 0; i < p->n_comments; i++)
-        fn(map, &p->comments[i]);
-    fn(map, &p->period_type.type);
-    fn(map, &p->period_type.unit);
-    fn(map, &p->drop_frames);
-    fn(map, &p->keep_frames);
-    fn(map, &p->default_sample_type);
-    fn(map, &p->doc_url);
 }
 
-static void mark_used(uint32_t *map, uint32_t *id)
+static bool mark_used(void *map, enum prof_string_kind kind, size_t index,
+                      uint32_t *id)
 {
-    map[*id] = 1;
+    (void)kind;
+    (void)index;
+    ((uint32_t *)map)[*id] = 1;
+    return true;
 }
 
-static void renumber(uint32_t *map, uint32_t *id)
+static bool renumber(void *map, enum prof_string_kind kind, size_t index,
+                     uint32_t *id)
 {
-    *id = map[*id];
-}
-
-/* Sorts the strings in use, stores their ranks in map, and lists their ids. */
-static bool sort_strings(struct canon *c, uint32_t *map, uint32_t *ids,
-                         uint32_t *n_ids)
-{
-    const struct strtab *t = &c->p->strings;
-    uint32_t n = 0;
-    for (uint32_t id = 0; id < t->n; id++)
-        if (map[id])
-            ids[n++] = id;
-    *n_ids = n;
-    if (!strtab_sort(t, ids, n, c->threads))
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        map[ids[i]] = i;
+    (void)kind;
+    (void)index;
+    *id = ((const uint32_t *)map)[*id];
     return true;
 }
 
@@ -79,13 +46,19 @@ bool canon_strings(struct canon *c, struct prof_err *err)
     struct strtab *t = &c->p->strings;
     uint32_t *map = mem_zarray(t->n, sizeof *map);
     uint32_t *ids = mem_array(t->n, sizeof *ids);
-    uint32_t n = 0, none = 0;
+    uint32_t n = 0;
     bool ok = map && ids;
     if (ok) {
         each_string(c, mark_used, map);
-        mark_used(map, &none); /* "" is always present, and first */
-        ok = sort_strings(c, map, ids, &n) && strtab_select(t, ids, n);
+        map[0] = 1; /* "" is always present, and first */
     }
+    for (uint32_t id = 0; ok && id < t->n; id++)
+        if (map[id])
+            ids[n++] = id;
+    ok = ok && strtab_sort(t, ids, n, c->threads);
+    for (uint32_t i = 0; ok && i < n; i++)
+        map[ids[i]] = i;
+    ok = ok && strtab_select(t, ids, n);
     if (ok)
         each_string(c, renumber, map);
     free(map);

@@ -189,25 +189,28 @@ static bool add(struct sum *s, struct lane *lane, const struct profile *p,
     return ok;
 }
 
+static bool add_one(struct prof_merger *m, const struct profile *p,
+                    struct profile *owned, bool minus, struct prof_err *err)
+{
+    struct lane *lane = take_lane(m);
+    lane->t.minus = minus;
+    bool ok = add(m->sum, lane, p, owned, err) &&
+              (!m->room || limit_sum(m, lane, m->sum, m->room / 3, err));
+    lane->t.minus = false;
+    give_lane(m, lane);
+    return ok;
+}
+
 bool prof_merge_add(struct prof_merger *m, const struct profile *p,
                     struct prof_err *err)
 {
-    struct lane *lane = take_lane(m);
-    bool ok = add(m->sum, lane, p, NULL, err) &&
-              (!m->room || limit_sum(m, lane, m->sum, m->room / 3, err));
-    give_lane(m, lane);
-    return ok;
+    return add_one(m, p, NULL, false, err);
 }
 
 bool prof_merge_subtract(struct prof_merger *m, const struct profile *p,
                          struct prof_err *err)
 {
-    struct lane *lane = take_lane(m);
-    lane->t.minus = true;
-    bool ok = add(m->sum, lane, p, NULL, err);
-    lane->t.minus = false;
-    give_lane(m, lane);
-    return ok;
+    return add_one(m, p, NULL, true, err);
 }
 
 /* --- inputs that are decoded ---------------------------------------------- */
@@ -309,12 +312,9 @@ bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
 bool prof_merge_take(struct prof_merger *m, struct profile *p,
                      struct prof_err *err)
 {
-    struct lane *lane = take_lane(m);
     bool small = is_small(p);
-    bool ok = add(m->sum, lane, p, p, err) &&
-              (!m->room || limit_sum(m, lane, m->sum, m->room / 3, err));
+    bool ok = add_one(m, p, p, false, err);
     if (ok && !small)
         prof_free(p);
-    give_lane(m, lane);
     return ok;
 }
