@@ -236,7 +236,7 @@ test("merged recursion and merged boxes leave functions as they are", () => {
 });
 
 test("large data are read in pieces", async () => {
-  const lines = Array.from({ length: 70000 }, (_, i) => `main${i};a;b;c 1`);
+  const lines = Array.from({ length: 90000 }, (_, i) => `main${i};a;b;c 1`);
   profile("large", lines, "n/count");
   assert.equal(pageData("large.pb.gz").split(" ").length, 2);
   const whole = await code.readProfile(pageData("large.pb.gz"));

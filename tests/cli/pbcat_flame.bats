@@ -595,8 +595,8 @@ sample { location_id: [3, 2, 1] value: 7 }'
 }
 
 @test "flame: large data are cut into pieces, whatever the number of threads" {
-    # 4 numbers of each of 70,003 names, 3 of each of 280,000 nodes
-    perl -e 'print "main$_;a;b;c 1\n" for 1 .. 70_000' | folded2pb -o p.pb.gz
+    # 4 numbers of each of 90,003 names, 3 of each of 360,000 nodes
+    perl -e 'print "main$_;a;b;c 1\n" for 1 .. 90_000' | folded2pb -o p.pb.gz
     pbcat -T 3 --flame p.pb.gz >three
     pbcat -T 1 --flame -o page.html p.pb.gz
     cmp page.html three

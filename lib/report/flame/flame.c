@@ -226,13 +226,19 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
 
 enum {
     DATA_LEVEL = 4,  /* level 6 takes twice the time and saves 3 to 5 % */
-    PIECE = 1 << 20, /* numbers; the header precedes those of the first */
+    PIECE = 1 << 20, /* numbers */
+};
+
+struct piece {
+    struct buf base64;
+    bool ok;
+    struct prof_err err;
 };
 
 struct data {
     struct report *r;
-    const struct flame *f;
-    struct buf *page;
+    struct flame *f;
+    struct piece *pieces;
 };
 
 /* The columns of numbers, in the order of the description above. */
@@ -277,13 +283,17 @@ static uint64_t number_at(const struct flame *f, size_t column, size_t i)
                : flame_zigzag(t->functions[2 * n_sums * i + sum - n_sums]);
 }
 
-static bool put_piece(void *ctx, size_t piece, struct buf *out,
+/*
+ * Appends a piece.  The first one begins with all that needs names, which are
+ * made meanwhile.
+ */
+static bool put_piece(struct data *d, size_t piece, struct buf *out,
                       struct prof_err *err)
 {
-    const struct data *d = ctx;
-    size_t i = piece * PIECE, end = i + PIECE;
-    if (!piece &&
-        (!buf_put(out, "\0\0\0\0", 4) || !put_header(d->r, d->f, out)))
+    size_t end = NAMES * d->f->names.n + (piece + 1) * PIECE;
+    size_t i = piece ? end - PIECE : 0;
+    if (!piece && (!flame_name_nodes(d->f) || !buf_put(out, "\0\0\0\0", 4) ||
+                   !put_header(d->r, d->f, out)))
         return err_nomem(err);
     if (!piece && !flame_put_length(out, 0, err))
         return false;
@@ -315,39 +325,40 @@ static bool put_packed(struct buf *to, struct buf *raw, struct prof_err *err)
     return ok;
 }
 
-static bool make_piece(void *ctx, unsigned thread, size_t piece,
-                       struct buf *out, struct prof_err *err)
+static void make_piece(void *ctx, unsigned thread, size_t i)
 {
+    struct data *d = ctx;
+    struct piece *piece = &d->pieces[i];
     struct buf raw = {0};
     (void)thread;
-    bool ok = put_piece(ctx, piece, &raw, err) &&
-              (!piece || buf_putc(out, ' ') || err_nomem(err)) &&
-              put_packed(out, &raw, err);
+    piece->ok = put_piece(d, i, &raw, &piece->err) &&
+                put_packed(&piece->base64, &raw, &piece->err);
     buf_free(&raw);
-    return ok;
-}
-
-static bool take_piece(void *ctx, size_t piece, struct buf *bytes,
-                       struct prof_err *err)
-{
-    const struct data *d = ctx;
-    (void)piece;
-    return buf_put(d->page, bytes->v, bytes->n) || err_nomem(err);
 }
 
 /* Appends the data, compressed with gzip, in base64. */
-static bool put_data(struct report *r, const struct flame *f, struct buf *to,
+static bool put_data(struct report *r, struct flame *f, struct buf *to,
                      struct prof_err *err)
 {
-    struct data d = {r, f, to};
     size_t n = 0;
-    for (size_t column = 0; column < n_columns(&f->tree); column++)
+    for (size_t column = NAMES; column < n_columns(&f->tree); column++)
         n += column_length(f, column);
-    const struct inorder_job job = {
-        .n = n / PIECE + 1, .make = make_piece, .take = take_piece, .ctx = &d};
-    struct inorder *in = inorder_new(r->opts->threads);
-    bool ok = (in || err_nomem(err)) && inorder_run(in, &job, err);
-    inorder_free(in);
+    n = n / PIECE + 1;
+    struct data d = {r, f, mem_zarray(n, sizeof *d.pieces)};
+    bool ok = d.pieces || err_nomem(err);
+    if (ok)
+        parallel_run(r->opts->threads, n, make_piece, &d);
+    for (size_t i = 0; d.pieces && i < n; i++) {
+        struct piece *piece = &d.pieces[i];
+        if (ok && !piece->ok)
+            *err = piece->err;
+        ok = ok && piece->ok &&
+             (((!i || buf_putc(to, ' ')) &&
+               buf_put(to, piece->base64.v, piece->base64.n)) ||
+              err_nomem(err));
+        buf_free(&piece->base64);
+    }
+    free(d.pieces);
     return ok;
 }
 
@@ -463,6 +474,7 @@ static bool print_flame(struct report *r, struct prof_err *err)
         .functions = true,
         .node_of = has_labels,
         .subtracted = r->opts->base.name,
+        .unnamed = true,
     };
     bool ok = (!r->opts->with_source || embed_code(r, &content.code, err)) &&
               flame_make(&f, r, &opts, err) &&

@@ -194,23 +194,35 @@ static bool add_nodes(struct builder *b, struct prof_stacks *r, size_t i,
     return push_nodes(b->t, v, to - from, from);
 }
 
-static bool add_samples(struct builder *b, const uint32_t *deepest,
-                        struct prof_stacks *r)
+/* Makes room for the nodes of the tree, and for their values. */
+static bool make_room(struct flame_tree *t, const struct flame_stacks *stacks)
+{
+    size_t n = (size_t)stacks->n_small + 1; /* row 0 is for all without */
+    for (size_t i = 0; i < stacks->list.n; i++)
+        n += stacks->deepest[i] == stacks->depth[i];
+    uint32_t none;
+    return vec_reserve(&t->nodes, (size_t)stacks->n_kept) &&
+           vec_reserve(&t->small, (size_t)stacks->n_small) &&
+           n <= SIZE_MAX / t->n_sums && vec_reserve(&t->self, n * t->n_sums) &&
+           push_row(t, &none);
+}
+
+static bool add_samples(struct builder *b, struct prof_stacks *r)
 {
     const struct flame_stacks *stacks = &b->stacks;
     const struct sample_list *list = &stacks->list;
-    uint32_t none; /* the row of nodes without values, 0 */
-    bool ok = push_row(b->t, &none);
+    bool ok = make_room(b->t, stacks);
     size_t open = 0; /* depth of the nodes that are open */
     for (size_t i = 0; ok && i < list->n; i++) {
         const size_t shared = list->shared[i], depth = stacks->depth[i];
+        const size_t deepest = stacks->deepest[i];
         stack_prefetch_next(b->p, list->v, i, list->n);
         ok = put_small(b, shared + 1);
         open = open < shared ? open : shared;
         /* If one of its own nodes is kept, so are all that it shares. */
-        if (ok && deepest[i]) {
-            ok = add_nodes(b, r, i, shared, deepest[i]);
-            open = deepest[i];
+        if (ok && deepest) {
+            ok = add_nodes(b, r, i, shared, deepest);
+            open = deepest;
         }
         /* The stack of a sample without a node is that of the one before. */
         ok = ok && (depth == open
@@ -224,28 +236,24 @@ static bool add_samples(struct builder *b, const uint32_t *deepest,
 static bool build_tree(struct builder *b, struct prof_err *err)
 {
     struct flame_tree *t = b->t;
+    struct flame_stacks *stacks = &b->stacks;
     struct prof_stacks r;
-    uint64_t n;
-    uint32_t *deepest = mem_zarray(b->stacks.list.n, sizeof *deepest);
-    bool ok = (deepest && flame_keep(t, b->p, &b->stacks, deepest, &n)) ||
-              err_nomem(err);
-    if (ok && n > FLAME_NO_STACK)
-        ok = err_set(err, PROF_ERR_INPUT, "the stacks have more than %lu nodes",
-                     (unsigned long)FLAME_NO_STACK);
-    t->is_wide = ok && t->n_types > 1 && n > b->most / t->n_sums;
+    if (!flame_keep(t, b->p, stacks))
+        return err_nomem(err);
+    if (stacks->n_kept > FLAME_NO_STACK)
+        return err_set(err, PROF_ERR_INPUT,
+                       "the stacks have more than %lu nodes",
+                       (unsigned long)FLAME_NO_STACK);
+    t->is_wide = t->n_types > 1 && stacks->n_kept > b->most / t->n_sums;
     if (t->is_wide)
-        ok = err_set(err, PROF_ERR_INPUT,
-                     "too many values: %zu sample types for each stack; "
-                     "choose one with --sample-index",
-                     t->n_types);
-    ok = ok && prof_stacks_init(&r, b->p, err);
-    if (ok) {
-        ok = (vec_reserve(&t->nodes, (size_t)n) &&
-              add_samples(b, deepest, &r)) ||
-             err_nomem(err);
-        prof_stacks_free(&r);
-    }
-    free(deepest);
+        return err_set(err, PROF_ERR_INPUT,
+                       "too many values: %zu sample types for each stack; "
+                       "choose one with --sample-index",
+                       t->n_types);
+    if (!prof_stacks_init(&r, b->p, err))
+        return false;
+    bool ok = add_samples(b, &r) || err_nomem(err);
+    prof_stacks_free(&r);
     return ok;
 }
 
@@ -308,6 +316,7 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     free(b.stacks.list.v);
     free(b.stacks.list.shared);
     free(b.stacks.depth);
+    free(b.stacks.deepest);
     vec_free(&b.small);
     vec_free(&b.sums);
     return ok;
@@ -377,18 +386,18 @@ bool flame_make(struct flame *f, struct report *r,
     const bool binaries = detail->granularity == PROF_BINARIES;
     if (binaries && !prof_aggregate(r->p, detail, err))
         return false;
-    struct flame_function *functions =
-        mem_array(r->p->n_functions, sizeof *functions);
-    for (size_t i = 0; functions && i < r->p->n_functions; i++)
-        functions[i] = (struct flame_function){r->p->functions[i].name,
-                                               r->p->functions[i].filename};
-    bool ok = (functions || err_nomem(err)) &&
+    f->functions = mem_array(r->p->n_functions, sizeof *f->functions);
+    for (size_t i = 0; f->functions && i < r->p->n_functions; i++)
+        f->functions[i] = (struct flame_function){r->p->functions[i].name,
+                                                  r->p->functions[i].filename};
+    bool ok = (f->functions || err_nomem(err)) &&
               (binaries || prof_aggregate(r->p, detail, err)) &&
               stackrank_init(&f->stacks, r->p, &stacks, err) &&
               make_tree(f, r, opts, err);
     stackrank_drop_stacks(&f->stacks, r->p);
-    ok = ok && (flame_name_nodes(f, functions) || err_nomem(err));
-    free(functions);
+    ok = ok &&
+         ((flame_number_names(f) && (opts->unnamed || flame_name_nodes(f))) ||
+          err_nomem(err));
     const struct stackrank *s = &f->stacks;
     if (ok && s->n_cut)
         note_count(r->notes, PROF_NOTE_LOSS, s->n_cut,
@@ -406,6 +415,7 @@ void flame_free(struct flame *f)
     stackrank_free(&f->stacks);
     tree_free(&f->tree);
     flame_names_free(&f->names);
+    free(f->functions);
 }
 
 bool flame_put_empty(const struct report *r, const int64_t *total,

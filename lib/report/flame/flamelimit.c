@@ -42,7 +42,7 @@ struct counter {
                                    limit k, minus those with limit k - 1 */
     VEC(struct segment) open;   /* from the root, which is [0] */
     VEC(int64_t) mass;          /* magnitudes so far, by segment and type */
-    uint32_t *deepest;          /* as in flame_keep(); or null */
+    uint32_t *deepest;          /* as in struct flame_stacks; or null */
 };
 
 /* Sets least[], by type, to the least magnitude that a limit keeps. */
@@ -174,18 +174,19 @@ bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
 }
 
 bool flame_keep(const struct flame_tree *t, const struct profile *p,
-                const struct flame_stacks *stacks, uint32_t *deepest,
-                uint64_t *n_nodes)
+                struct flame_stacks *stacks)
 {
-    struct counter c = {.t = t, .n = 1, .deepest = deepest};
+    struct counter c = {.t = t, .n = 1};
     c.least = mem_array(t->n_types, sizeof *c.least);
-    if (!c.least)
-        return false;
-    set_least(t, t->limit, c.least);
-    bool ok = count_nodes(&c, p, stacks);
+    c.deepest = mem_zarray(stacks->list.n, sizeof *c.deepest);
+    stacks->deepest = c.deepest;
+    if (c.least)
+        set_least(t, t->limit, c.least);
+    bool ok = c.least && c.deepest && count_nodes(&c, p, stacks);
     if (ok)
         close_segments(&c, 0);
-    *n_nodes = c.n_nodes - c.kept[0] + (uint64_t)c.merged[0];
+    stacks->n_small = (uint64_t)c.merged[0];
+    stacks->n_kept = c.n_nodes - c.kept[0] + stacks->n_small;
     free_counter(&c);
     return ok;
 }

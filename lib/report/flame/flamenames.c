@@ -43,58 +43,52 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n)
 
 struct namer {
     struct flame_names *names;
-    struct flame_tree *tree;
     const struct stackrank *stacks;
     const struct flame_function *functions;
-    uint32_t *number;  /* by rank: its index in *names; then those of
-                          FLAME_NO_STACK and FLAME_SMALL */
     bool *seen;        /* by number: its file and package are known */
     uint32_t *file_of; /* by string id: its index in files, plus 1; or 0 */
     struct buf path, text;
 };
 
-/* Returns the element of g->number for a node's name. */
-static uint32_t *number_of(const struct namer *g, uint32_t name)
+/* Returns the element of names->number for a node's name. */
+static uint32_t *number_of(const struct flame *f, uint32_t name)
 {
     if (name >= FLAME_NO_STACK)
-        name = g->stacks->names.n + (name == FLAME_SMALL);
-    return &g->number[name];
+        name = f->stacks.names.n + (name == FLAME_SMALL);
+    return &f->names.number[name];
 }
 
-/*
- * Numbers the names that are needed; the others get PROF_NONE.  Reorders the
- * functions from rank to number.
- */
-static bool number_names(struct namer *g)
+bool flame_number_names(struct flame *f)
 {
-    size_t n = g->stacks->names.n + 2, n_nodes = g->tree->nodes.n;
-    size_t n_values = 2 * g->tree->n_sums;
-    struct flame_node *node = g->tree->nodes.v;
-    int64_t *functions = g->tree->functions;
-    g->number = mem_zarray(n, sizeof *g->number);
-    if (!g->number)
+    size_t n = f->stacks.names.n + (size_t)2, n_nodes = f->tree.nodes.n;
+    size_t n_values = 2 * f->tree.n_sums;
+    struct flame_node *node = f->tree.nodes.v;
+    int64_t *functions = f->tree.functions;
+    struct flame_names *names = &f->names;
+    names->number = mem_zarray(n, sizeof *names->number);
+    if (!names->number)
         return false;
     for (size_t i = 0; i < n_nodes; i++)
-        *number_of(g, node[i].name) = 1;
+        *number_of(f, node[i].name) = 1;
     for (size_t k = 0; k < n; k++) {
         const int64_t *values =
             functions && k < n - 1 ? functions + k * n_values : NULL;
         /* A name with values is needed even if all its nodes were merged. */
-        bool is_needed = g->number[k];
+        bool is_needed = names->number[k];
         for (size_t i = 0; !is_needed && values && i < n_values; i++)
             is_needed = values[i] != 0;
         if (!is_needed) {
-            g->number[k] = PROF_NONE;
+            names->number[k] = PROF_NONE;
             continue;
         }
         if (values)
-            memmove(functions + g->names->n * n_values, values,
+            memmove(functions + names->n * n_values, values,
                     n_values * sizeof *values);
-        g->number[k] = (uint32_t)g->names->n++;
+        names->number[k] = (uint32_t)names->n++;
     }
     for (size_t i = 0; i < n_nodes; i++)
-        node[i].name = *number_of(g, node[i].name);
-    g->names->merged = *number_of(g, FLAME_SMALL);
+        node[i].name = *number_of(f, node[i].name);
+    names->merged = *number_of(f, FLAME_SMALL);
     return true;
 }
 
@@ -105,7 +99,7 @@ static bool write_names(struct namer *g)
     names->end = mem_array(names->n, sizeof *names->end);
     bool ok = names->end;
     for (size_t k = 0, i = 0; ok && i < names->n; k++) {
-        if (g->number[k] == PROF_NONE)
+        if (g->names->number[k] == PROF_NONE)
             continue;
         if (k < f->names.n)
             ok = flame_put_visible(&names->text,
@@ -185,7 +179,7 @@ static bool add_location_sources(struct namer *g, size_t l)
     uint32_t binary =
         at->mapping == PROF_NONE ? 0 : p->mappings[at->mapping].filename;
     for (uint64_t i = nodes->off[l]; i < nodes->off[l + 1]; i++) {
-        uint32_t number = g->number[nodes->of[i]];
+        uint32_t number = g->names->number[nodes->of[i]];
         if (number == PROF_NONE || g->seen[number])
             continue;
         const struct flame_function *function = NULL;
@@ -246,17 +240,13 @@ static bool choose_colours(struct flame_names *names)
     return true;
 }
 
-bool flame_name_nodes(struct flame *f, const struct flame_function *functions)
+bool flame_name_nodes(struct flame *f)
 {
-    struct namer g = {.names = &f->names,
-                      .tree = &f->tree,
-                      .stacks = &f->stacks,
-                      .functions = functions};
-    bool ok = number_names(&g) && write_names(&g) && find_sources(&g) &&
-              choose_colours(&f->names);
+    struct namer g = {
+        .names = &f->names, .stacks = &f->stacks, .functions = f->functions};
+    bool ok = write_names(&g) && find_sources(&g) && choose_colours(&f->names);
     buf_free(&g.path);
     buf_free(&g.text);
-    free(g.number);
     free(g.seen);
     free(g.file_of);
     return ok;
@@ -265,6 +255,7 @@ bool flame_name_nodes(struct flame *f, const struct flame_function *functions)
 void flame_names_free(struct flame_names *names)
 {
     buf_free(&names->text);
+    free(names->number);
     free(names->end);
     free(names->file);
     free(names->package);

@@ -74,6 +74,7 @@ struct flame_tree_opts {
     bool functions;             /* make tree.functions if nodes are merged */
     bool node_of;               /* make tree.node_of if none are merged */
     bool subtracted;            /* a base was subtracted from the profile */
+    bool unnamed;               /* the caller calls flame_name_nodes() */
 };
 
 /*
@@ -97,8 +98,10 @@ enum flame_colour_by { FLAME_BY_PACKAGE, FLAME_BY_FILE, FLAME_BY_NAME };
 
 struct flame_names {
     size_t n;
-    uint32_t merged; /* index of the name of merged nodes, or PROF_NONE */
-    struct buf text; /* name i is text[end[i - 1] .. end[i]); name 0 from 0 */
+    uint32_t *number; /* by rank: its index here, or PROF_NONE; then those of
+                         FLAME_NO_STACK and FLAME_SMALL */
+    uint32_t merged;  /* index of the name of merged nodes, or PROF_NONE */
+    struct buf text;  /* name i is text[end[i - 1] .. end[i]); name 0 from 0 */
     size_t *end;
     uint32_t *file, *package, *binary; /* by name: ids in these; 0: none */
     struct strtab files, packages, binaries;
@@ -121,6 +124,7 @@ struct flame {
     struct stackrank stacks;
     struct flame_tree tree;
     struct flame_names names;
+    struct flame_function *functions; /* by index in the profile */
 };
 
 /*
@@ -145,6 +149,10 @@ struct flame_stacks {
     struct sample_list list; /* `shared` is exact and never null */
     uint32_t *depth;
     uint64_t n_nodes; /* if all are kept */
+    /* By flame_keep(): the depth of the last node that is kept of those that a
+     * sample has and the samples before it do not have; 0 if there is none. */
+    uint32_t *deepest;
+    uint64_t n_kept, n_small; /* the nodes of the tree; the merged ones */
 };
 
 /*
@@ -154,15 +162,9 @@ struct flame_stacks {
 bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
                         const struct flame_stacks *stacks, size_t most);
 
-/*
- * Finds the nodes that are not light.  deepest[i], which is 0, becomes the
- * depth of the last that sample i of the list has and the samples before it do
- * not have; 0 if there is none.  Sets *n_nodes to the number of the tree's
- * nodes, including merged ones.
- */
+/* Finds the nodes that are not light. */
 bool flame_keep(const struct flame_tree *t, const struct profile *p,
-                const struct flame_stacks *stacks, uint32_t *deepest,
-                uint64_t *n_nodes);
+                struct flame_stacks *stacks);
 
 /*
  * Sums the values of functions over all samples (flamefunctions.c): begins in
@@ -190,10 +192,13 @@ static inline void flame_add_sample(const struct flame_tree *t,
 }
 
 /*
- * Makes f->names, and replaces the ranks in the tree by indices of names.
- * functions[] is by index of the function in the profile.
+ * Numbers the names that are needed: sets n, number and merged of f->names, and
+ * replaces the ranks in the tree by these numbers.
  */
-bool flame_name_nodes(struct flame *f, const struct flame_function *functions);
+bool flame_number_names(struct flame *f);
+
+/* Makes the rest of f->names. */
+bool flame_name_nodes(struct flame *f);
 void flame_names_free(struct flame_names *names);
 
 static inline const int64_t *flame_self(const struct flame_tree *t, size_t node)
