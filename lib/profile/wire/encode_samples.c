@@ -26,9 +26,9 @@ enum {
     LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
     FAR_AHEAD = 24,    /* samples to prefetch ahead, in the order of writing */
     AHEAD = 12,        /* .. whose frames are prefetched */
-    NEXT = 4,          /* .. whose ids are prefetched */
     FRAMES_EACH = 8,   /* from so many for each location, e->ids pays */
     AHEAD_FRAMES = 96, /* the hardware prefetches deeper ones */
+    LINE = CACHE_LINE / sizeof(uint32_t),
     SAMPLE_MAX = 3 * TAG_AND_LENGTH, /* plus frames, values and labels */
 };
 
@@ -172,17 +172,10 @@ static bool put_sample(struct sample_writer *w, size_t s, size_t shared)
     return true;
 }
 
-/* Returns the end of those own frames of sample s that are prefetched. */
-static inline const uint32_t *prefetched_end(const struct profile *p, size_t s)
-{
-    const uint32_t *own = prof_own(p, s), *end = prof_own(p, s + 1);
-    return end - own > AHEAD_FRAMES ? own + AHEAD_FRAMES : end;
-}
-
 /*
  * Prefetches what the samples after sample i need.  Samples that are not in the
- * order of memory cause several cache misses each, and ids are lost from the
- * cache whenever a piece is compressed.
+ * order of memory cause several cache misses each.  Two lines at a time suffice
+ * for most stacks, so that the loop ends where it is predicted to.
  */
 ALWAYS_INLINE static inline void prefetch_next(const struct encoding *e,
                                                size_t i, size_t to)
@@ -197,18 +190,15 @@ ALWAYS_INLINE static inline void prefetch_next(const struct encoding *e,
         if (p->shared)
             __builtin_prefetch(&p->shared[s]);
     }
-    if (order && to - i > AHEAD &&
-        order[i + AHEAD] != order[i + AHEAD - 1] + 1) {
+    if (order && to - i > AHEAD) {
         size_t s = order[i + AHEAD];
-        const uint32_t *own = prof_own(p, s), *end = prefetched_end(p, s);
-        for (; own < end; own += CACHE_LINE / sizeof *own)
+        const uint32_t *own = prof_own(p, s), *end = prof_own(p, s + 1);
+        if (end - own > AHEAD_FRAMES)
+            end = own + AHEAD_FRAMES;
+        for (; own < end; own += 2 * LINE) {
             __builtin_prefetch(own);
-    }
-    if (e->ids && to - i > NEXT) {
-        size_t s = nth_sample(e, i + NEXT);
-        const uint32_t *own = prof_own(p, s), *end = prefetched_end(p, s);
-        for (; own < end; own++)
-            __builtin_prefetch(&e->ids[*own]);
+            __builtin_prefetch(own + LINE);
+        }
     }
 }
 
