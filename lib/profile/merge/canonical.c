@@ -266,9 +266,7 @@ static bool sort_samples(struct canon *c, struct profile *out,
     struct entities e = {.c = c, .out = out, .count = begin_count(c, err)};
     if (!e.count)
         return false;
-    /* Entities get memory that was used before, as little is touched of what
-     * the sort gets. */
-    if (!rank(c, err) || !canon_reserve(c, out, err)) {
+    if (!rank(c, err)) {
         parallel_end(e.count);
         return false;
     }

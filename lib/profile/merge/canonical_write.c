@@ -238,8 +238,8 @@ static bool write_mappings(struct canon *c, struct profile *out, uint32_t *to,
 }
 
 /*
- * Writes a location without its lines, and numbers their functions.  `mapping`
- * has the indices of mappings in the result.
+ * Writes a location, and numbers the functions of its lines, which move_lines()
+ * moves.  `mapping` has the indices of mappings in the result.
  */
 static bool write_location(struct canon *c, struct profile *out,
                            const uint32_t *mapping, uint32_t location,
@@ -257,6 +257,7 @@ static bool write_location(struct canon *c, struct profile *out,
     uint32_t index;
     if (!prof_add_location(out, &l, NULL, 0, &index, err))
         return false;
+    out->locations[index].line_off = l.line_off;
     out->locations[index].n_lines = l.n_lines;
     /* Functions are numbered in the order in which locations refer to them. */
     for (const struct prof_line *end = line + l.n_lines; line < end; line++)
@@ -289,18 +290,13 @@ static bool write_locations(struct canon *c, struct profile *out,
     return true;
 }
 
-bool canon_reserve(const struct canon *c, struct profile *out,
-                   struct prof_err *err)
-{
-    const struct prof_counts most = {.locations = c->p->n_locations};
-    return prof_reserve(out, &most, err);
-}
-
 bool canon_entities(struct canon *c, struct profile *out, struct prof_err *err)
 {
+    const struct prof_counts most = {.locations = c->p->n_locations};
     if (!c->frames || !number_locations(c))
         return err_nomem(err);
-    if (!canon_reserve(c, out, err)) /* what the numbers were sorted in */
+    /* After that: locations get the memory that numbers were sorted in. */
+    if (!prof_reserve(out, &most, err))
         return false;
     /* Begin again if equal samples were combined since the last call. */
     out->n_mappings = out->n_locations = c->n_functions = 0;
@@ -316,47 +312,33 @@ bool canon_entities(struct canon *c, struct profile *out, struct prof_err *err)
 }
 
 /*
- * Moves lines and functions to the result.  Lines stay in the order of the sum,
- * without those of locations that are not needed.
+ * Moves lines to the result, also those of locations that are not needed, and
+ * copies functions when the locations of the sum are freed.
  */
 static bool move_lines(struct canon *c, struct profile *out,
                        struct prof_err *err)
 {
     struct profile *sum = c->p;
-    size_t n = 0;
-    for (size_t l = 0; l < sum->n_locations; l++) {
-        const struct prof_line *from = sum->lines + sum->locations[l].line_off;
-        if (c->number[l] == PROF_NONE)
-            continue;
-        struct prof_location *to = &out->locations[c->number[l]];
-        to->line_off = (uint32_t)n;
-        for (size_t k = 0; k < to->n_lines; k++) {
-            struct prof_line line = from[k];
-            if (line.function != PROF_NONE)
-                line.function = c->function[line.function];
-            sum->lines[n++] = line;
-        }
-    }
-    free(out->lines);
+    const uint32_t *number = c->function;
     out->lines = sum->lines;
-    out->n_lines = n;
+    out->n_lines = sum->n_lines;
     out->cap_lines = sum->cap_lines;
-    sum->lines = NULL;
-    /* Free the largest array before one is allocated. */
+    for (size_t i = 0; i < out->n_lines; i++)
+        if (out->lines[i].function != PROF_NONE)
+            out->lines[i].function = number[out->lines[i].function];
     free(sum->locations);
+    sum->lines = NULL;
     sum->locations = NULL;
     sum->n_lines = sum->cap_lines = sum->cap_locations = 0;
 
     const struct prof_counts most = {.functions = c->n_functions};
     if (!prof_reserve(out, &most, err))
         return false;
-    for (size_t f = 0; f < sum->n_functions; f++) {
-        uint32_t number = c->function[f];
-        if (number == PROF_NONE)
-            continue;
-        out->functions[number] = sum->functions[f];
-        out->functions[number].id = (uint64_t)number + 1;
-    }
+    for (size_t f = 0; f < sum->n_functions; f++)
+        if (number[f] != PROF_NONE) {
+            out->functions[number[f]] = sum->functions[f];
+            out->functions[number[f]].id = (uint64_t)number[f] + 1;
+        }
     out->n_functions = c->n_functions;
     return true;
 }

@@ -85,7 +85,7 @@ static bool begin_input(struct sum *s, struct translator *t,
     t->sum = s;
     t->p = p;
     t->n_unused = 0;
-    t->moves = t->types_differ = t->period_differs = false;
+    t->types_differ = t->period_differs = false;
     if (!ROOM(&t->column, p->n_types) || !ROOM(&t->use, n_use) ||
         !ROOM(&t->mappings, p->n_mappings) ||
         !ROOM(&t->functions, p->n_functions) ||
@@ -137,9 +137,20 @@ static bool add_header(struct sum *s, struct lane *lane, struct prof_err *err)
         return sum_failed(s, err);
     if (!add_strings(lane, err) || !sum_add_types(t, err))
         return err->kind != PROF_ERR_INPUT && sum_break(s, err);
-    bool ok = sum_add_header(t, err) && translate_mappings(t, err) &&
-              translate_labelsets(t, err) &&
-              (s->has_header || translate_reserve(t, err));
+    bool ok = true;
+    if (!s->has_header) {
+        /* Reserve as much as the first input has. */
+        struct prof_counts counts = prof_count(t->p);
+        if (t->owned) /* samples are taken over */
+            counts.samples = counts.frames = 0;
+        counts.mappings = 0;
+        ok = prof_reserve(&s->p, &counts, err) &&
+             ((hashidx_reserve(&s->function_index, counts.functions) &&
+               hashidx_reserve(&s->location_index, counts.locations)) ||
+              err_nomem(err));
+    }
+    ok = ok && sum_add_header(t, err) && translate_mappings(t, err) &&
+         translate_labelsets(t, err);
     if (!s->has_header)
         s->has_header = true; /* take_lane() reads it without this lock */
     return ok || sum_break(s, err);

@@ -216,7 +216,6 @@ struct translator {
     struct sum *sum;
     const struct profile *p; /* the input */
     struct profile *owned;   /* the input, if its samples may be moved */
-    bool moves;              /* its functions and locations are moved, too */
     bool minus;              /* subtract the values */
     bool is_lazy;            /* the last batch waits for the next input */
     bool types_differ;       /* the input was refused for its sample types */
@@ -329,15 +328,6 @@ static inline uint32_t translate_string(const struct translator *t, uint32_t id)
     return t->string ? t->string[id] : id;
 }
 
-/* Returns whether to[i] is i for each i below n. */
-static inline bool translates_nothing(const uint32_t *to, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (to[i] != i)
-            return false;
-    return true;
-}
-
 /* translate.c */
 void translator_free(struct translator *t);
 
@@ -348,15 +338,11 @@ void translator_free(struct translator *t);
 bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
                        size_t *n, struct prof_err *err);
 
-/* The caller of these four holds the entity lock of the sum. */
+/* The caller of these three holds the entity lock of the sum. */
 bool translate_labelsets(struct translator *t, struct prof_err *err);
 bool translate_mappings(struct translator *t, struct prof_err *err);
 /* Combines the header fields of those mappings that samples use. */
 void translate_used_mappings(const struct translator *t);
-
-/* Makes room for the entities of the first input, or moves them to the sum;
- * after translate_mappings(). */
-bool translate_reserve(struct translator *t, struct prof_err *err);
 
 /* Adds functions and locations to the sum. */
 bool translate_entities(struct translator *t, struct prof_err *err);
@@ -609,9 +595,6 @@ bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
  * The n live samples are listed, in the order of the sum, if values change
  * meanwhile; null: they are those with a value. */
 void canon_count(struct canon *c, const uint32_t *live, size_t n);
-/* Makes room for the locations of the result. */
-bool canon_reserve(const struct canon *c, struct profile *out,
-                   struct prof_err *err);
 /* Numbers locations by c->frames, and functions by these; writes mappings and
  * locations in place of those that *out has. */
 bool canon_entities(struct canon *c, struct profile *out, struct prof_err *err);

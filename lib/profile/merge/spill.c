@@ -500,8 +500,8 @@ bool canon_from_disk(struct canon *c, struct profile *out, struct prof_err *err)
         size += g.to->file[i].size;
     note_size(s, size);
     spill_free(s);
-    ok = ok && canon_reserve(c, out, err) && canon_entities(c, out, err) &&
-         canon_write(c, out, err) && give_columns(g.to, out, err);
+    ok = ok && canon_entities(c, out, err) && canon_write(c, out, err) &&
+         give_columns(g.to, out, err);
     if (!ok)
         columns_free(&g.to->store);
     return ok;

@@ -411,6 +411,15 @@ static bool add_all(struct translator *t, struct prof_err *err)
     return ok && (t->is_lazy || sum_add_batch(t, err));
 }
 
+/* Returns whether to[i] is i for each i below n. */
+static bool is_identity(const uint32_t *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (to[i] != i)
+            return false;
+    return true;
+}
+
 /*
  * Takes over the samples of the input, translated in place.  Samples whose
  * values are 0 come along; the result drops them.
@@ -427,7 +436,7 @@ static bool take_all(struct translator *t, struct profile *p,
             translate_note_use(t, r.stack, r.depth);
     }
     prof_stacks_free(&r);
-    if (!translates_nothing(t->locations.v, p->n_locations))
+    if (!is_identity(t->locations.v, p->n_locations))
         for (size_t i = 0; i < p->n_frames; i++)
             p->frames[i] = t->locations.v[p->frames[i]];
     for (size_t i = 0; i < p->n_samples; i++)
@@ -446,7 +455,7 @@ bool sum_add_samples(struct translator *t, struct prof_err *err)
         return add_all(t, err);
     /* Samples of an earlier input come first, also if they are in the batch. */
     bool takes = !s->p.n_samples && !t->batch.n && p->n_types == s->p.n_types &&
-                 translates_nothing(t->column.v, p->n_types);
+                 is_identity(t->column.v, p->n_types);
     bool taken = takes && take_all(t, p, err);
     (void)pthread_mutex_unlock(&s->sample_lock);
     return takes ? taken : add_all(t, err);

@@ -301,65 +301,13 @@ bool translate_labelsets(struct translator *t, struct prof_err *err)
     return ok;
 }
 
-/* --- functions and locations ---------------------------------------------- */
-
-/* Whether no line moves to the back when all are stored in the order of their
- * locations, without gaps. */
-static bool lines_ascend(const struct profile *p)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < p->n_locations; i++) {
-        if (p->locations[i].n_lines && p->locations[i].line_off < n)
-            return false;
-        n += p->locations[i].n_lines;
-    }
-    return true;
-}
-
-#define MOVE(to, from, array, cap)                                             \
-    (free((to)->array), (to)->array = (from)->array, (to)->cap = (from)->cap,  \
-     (from)->cap = 0)
-
-bool translate_reserve(struct translator *t, struct prof_err *err)
-{
-    struct sum *s = t->sum;
-    struct prof_counts n = prof_count(t->p);
-    bool moves = t->owned && lines_ascend(t->p) &&
-                 translates_nothing(t->mappings.v, n.mappings);
-    if (!hashidx_reserve(&s->function_index, n.functions) ||
-        !hashidx_reserve(&s->location_index, n.locations))
-        return err_nomem(err);
-    n.mappings = 0;
-    if (t->owned) /* samples are taken over */
-        n.samples = n.frames = 0;
-    if (moves)
-        n.functions = n.locations = n.lines = 0;
-    if (!prof_reserve(&s->p, &n, err))
-        return false;
-    t->moves = moves;
-    if (moves) {
-        MOVE(&s->p, t->owned, functions, cap_functions);
-        MOVE(&s->p, t->owned, locations, cap_locations);
-        MOVE(&s->p, t->owned, lines, cap_lines);
-    }
-    return true;
-}
-
 bool translate_entities(struct translator *t, struct prof_err *err)
 {
     const struct kind functions = {&t->sum->function_index, t->functions.v,
                                    t->p->n_functions, functions_pass};
     const struct kind locations = {&t->sum->location_index, t->locations.v,
                                    t->p->n_locations, locations_pass};
-    /* If they were moved, they are translated in place: a group is read before
-     * it is added, and no more are added than were read. */
-    bool ok = two_passes(t, &functions, err) && two_passes(t, &locations, err);
-    if (t->moves) {
-        t->owned->functions = NULL;
-        t->owned->locations = NULL;
-        t->owned->lines = NULL;
-    }
-    return ok;
+    return two_passes(t, &functions, err) && two_passes(t, &locations, err);
 }
 
 /* --- mappings --------------------------------------------------------------
@@ -482,13 +430,10 @@ void translate_note_use(struct translator *t, const uint32_t *stack,
                         size_t depth)
 {
     for (size_t i = 0; i < depth; i++) {
-        const struct prof_location *l =
-            t->moves ? &t->sum->p.locations[t->locations.v[stack[i]]]
-                     : &t->p->locations[stack[i]];
+        const struct prof_location *l = &t->p->locations[stack[i]];
         if (l->mapping == PROF_NONE)
             continue;
-        /* If they are moved, mappings have the same indices in the sum. */
-        uint8_t *use = &t->use.v[t->moves ? l->mapping : ref_of(t->p, l)];
+        uint8_t *use = &t->use.v[ref_of(t->p, l)];
         if (*use != MAPPING_UNUSED)
             continue;
         *use = MAPPING_USED;
