@@ -310,12 +310,12 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
  */
 static void enlarge_heap(Elf *elf)
 {
-    enum { MANY = 256 * 1024, STEP = 16 * 1024 * 1024, HEADERS = 64 * 1024 };
+    enum { MANY = 256 * 1024, STEP = 1024 * 1024, LARGE = 32 * STEP };
     GElf_Shdr sh;
     if (!sym_section(elf, ".debug_line", &sh) || sh.sh_size < MANY)
         return;
-    system_malloc_steps(STEP, STEP);
-    free(mem_array(STEP - HEADERS, 1)); /* what is freed keeps large pages */
+    system_malloc_steps(STEP, LARGE);
+    free(mem_array(LARGE / 2, 1)); /* what is freed keeps large pages */
 }
 
 /* Opens *dwarf.  If it is unusable, *dwarf is null, b->dwarf_error says why. */
