@@ -110,14 +110,12 @@ static bool add_location_id(struct reader *r, uint64_t id, size_t offset)
     return true;
 }
 
-enum { WORDS = 31 }; /* of eight bytes: a byte can count the numbers in them */
-
 static const uint64_t ones = 0x0101010101010101;
 
 /*
  * Finds the ids at the end of *w that are also at the end of *before, byte for
  * byte: the frames at the root.  Returns their number, and sets *at to where
- * they begin in *w.
+ * they begin in *w.  Reads up to 8 bytes that precede the ids.
  */
 static size_t shared_ids(const struct wire *w, const struct wire *before,
                          const uint8_t **at)
@@ -126,24 +124,20 @@ static size_t shared_ids(const struct wire *w, const struct wire *before,
     size_t left = wire_left(w), n = 0;
     if (wire_left(before) < left)
         left = wire_left(before);
-    uint64_t differ = 0;
-    while (left >= 8 && !differ) {
-        size_t words = left / 8 < WORDS ? left / 8 : WORDS;
-        uint64_t each = 0; /* by byte of a word: how many ids end there */
-        for (; words; words--) {
-            uint64_t x = le64(a - 8);
-            differ = x ^ le64(b - 8);
-            if (differ)
-                break;
-            each += ~x >> 7 & ones;
-            a -= 8;
-            b -= 8;
-            left -= 8;
-        }
-        n += each * ones >> 56;
+    uint64_t x, differ;
+    for (;; a -= 8, b -= 8, left -= 8) {
+        x = le64(a - 8);
+        differ = x ^ le64(b - 8);
+        if (left < 8)
+            differ |= UINT64_MAX >> 8 * left;
+        if (differ)
+            break;
+        n += (~x >> 7 & ones) * ones >> 56;
     }
-    for (; left && a[-1] == b[-1]; left--, a--, b--)
-        n += a[-1] < 0x80;
+    unsigned equal = (unsigned)__builtin_clzll(differ) / 8; /* bytes */
+    n += (~x >> 7 & ones & ~(UINT64_MAX >> 8 * equal)) * ones >> 56;
+    a -= equal;
+    b -= equal;
     /* Where the ids before end differently, the first id is not the same. */
     bool is_part =
         (a != w->at && a[-1] >= 0x80) || (b != before->at && b[-1] >= 0x80);
@@ -163,7 +157,7 @@ static bool add_location_ids(struct reader *r, const struct wire *w)
     bool is_ahead = d->limit - w->end >= AHEAD;
     const uint8_t *end = w->end;
     if (r->p->shared && !r->n_stacks) {
-        if (r->before.at)
+        if (r->before.at && r->before.at - w->base >= 8)
             r->shared = shared_ids(w, &r->before, &end);
         r->ids = *w;
     }
@@ -376,6 +370,8 @@ static bool read_samples(const struct decoder *d, struct samples_piece *piece,
     vec_free(&r.d.labels);
     return ok;
 }
+
+enum { WORDS = 31 }; /* of eight bytes: a byte can count the numbers in them */
 
 /* Returns how many numbers end in these bytes: a last byte is below 0x80. */
 static size_t count_numbers(const uint8_t *p, size_t n, const uint8_t *limit)
