@@ -15,6 +15,8 @@ enum {
     WHOLE_PIECE = sizeof(union stacktext_piece),
     AHEAD = 2,     /* prefetch texts of frames so many samples before */
     FAR_AHEAD = 8, /* and their places so many */
+    /* Prefetching texts of fewer bytes than this takes longer than waiting. */
+    CACHED = 16 << 20,
 };
 
 bool stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes)
@@ -237,6 +239,8 @@ ALWAYS_INLINE static inline void prefetch_next(const struct stacktext *t,
         stack_prefetch(p, sample + FAR_AHEAD);
         return;
     }
+    if (t->pieces.n * sizeof *t->pieces.v + t->text.n < CACHED)
+        return;
     const uint64_t *at = p->frame_off + sample + FAR_AHEAD;
     for (uint64_t i = at[0]; i < at[1]; i++)
         if (t->off)
