@@ -405,6 +405,10 @@ EOF
         5 6 7 >bare
     expect 0 perf2pb -o out.pb.gz bare
     same_err 'perf2pb: bare: warning: no frames in 3 of 3 samples: run perf script with -F +ip,+sym,+dso'
+    # Without the time (-F -time).
+    sed 's/ [0-9.]*:  1 /  1 /' bare >timeless
+    expect 0 perf2pb -q -o same.pb.gz timeless
+    [ "$(pprof_totals same.pb.gz)" = "$(pprof_totals out.pb.gz)" ]
     # With these, and without call chains, it appends them to the data.
     sed "s,\$,$(printf ' %16s %s' 12ab 'f+0x1 (/a)')," bare >framed
     sed "s,\$,$(printf ' %16s %s' ffffffff81000012 'g ([kernel])')," bare |

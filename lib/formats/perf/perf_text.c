@@ -611,7 +611,7 @@ bool perf_text_begins(const uint8_t *data, size_t n)
         return true;
     if (!line.n || !read_head(line, &h))
         return false;
-    bool is_thread = h.time != PERF_NO_TIME && h.tid >= 0;
+    bool is_thread = h.tid >= 0 && (h.time != PERF_NO_TIME || h.cpu >= 0);
     if (h.frame.n)
         return h.time != PERF_NO_TIME || (read_frame(h.frame, &f) && f.file.n);
     line = slice_take_line(&rest);
