@@ -127,10 +127,22 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
 
 #define NO_SCOPE UINT32_MAX
 
+/* A place in a source file; file null, line 0: unknown. */
+struct place {
+    const char *file;
+    int line, column;
+    unsigned discriminator;
+};
+
 struct scope {
     Dwarf_Die die;
     uint32_t parent; /* the scope it is inlined in; NO_SCOPE: a root */
     uint32_t root;   /* the subprogram; for a root, itself */
+    /* Most scopes have several addresses, so these are read once: */
+    bool was_called;
+    struct place call; /* where it is inlined, if was_called */
+    uint32_t function; /* that of the profile with this file; or PROF_NONE */
+    const char *file;
 };
 
 struct scopes {
@@ -227,7 +239,8 @@ static bool add_scope(struct walk *w, Dwarf_Die *die, uint32_t *scope,
     if (n >= NO_SCOPE)
         return err_set(err, PROF_ERR_INPUT, "too many functions");
     uint32_t self = (uint32_t)n;
-    struct scope new = {*die, NO_SCOPE, self};
+    struct scope new = {
+        .die = *die, .parent = NO_SCOPE, .root = self, .function = PROF_NONE};
     if (inlined && *scope != NO_SCOPE) {
         new.parent = *scope;
         new.root = w->s->scopes.v[*scope].root;
@@ -377,13 +390,6 @@ struct reader {
     struct buf path;             /* scratch */
 };
 
-/* A place in a source file; file null, line 0: unknown. */
-struct place {
-    const char *file;
-    int line, column;
-    unsigned discriminator;
-};
-
 /* Returns an unsigned attribute, or 0 if it is absent or exceeds `max`. */
 static uint32_t number_of(Dwarf_Die *die, unsigned name, uint32_t max)
 {
@@ -411,13 +417,13 @@ static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
     return at;
 }
 
-/* Adds a line.  A function without a name is added, too: pprof expects one. */
-static bool add_line(struct reader *r, const struct sym_name *name,
-                     const struct place *at, struct prof_err *err)
+/* Sets *id to the function of this name in a file, which may be null.  One
+ * without a name is added, too: pprof expects one. */
+static bool function_in(struct reader *r, const struct sym_name *name,
+                        const char *path, uint32_t *id, struct prof_err *err)
 {
-    struct prof_line line = {at->line, at->column, PROF_NONE};
     struct sym_names *names = r->l->names;
-    struct prof_slice file = {at->file, at->file ? strlen(at->file) : 0};
+    struct prof_slice file = {path, path ? strlen(path) : 0};
     /* File names lack the unit's directory, unless libdw prepended it. */
     const size_t n = r->dir ? strlen(r->dir) : 0;
     if (file.s && *file.s != '/' && r->dir && strcmp(r->dir, ".") != 0 &&
@@ -427,13 +433,10 @@ static bool add_line(struct reader *r, const struct sym_name *name,
             return err_nomem(err);
         file = (struct prof_slice){(char *)r->path.v, r->path.n};
     }
-    uint32_t id;
-    if (!(file.s ? sym_names_string(names, file.s, file.n, &id, err)
-                 : prof_str(names->p, "", &id, err)))
-        return false;
-    if (!sym_names_function(names, name, id, &line.function, err))
-        return false;
-    return vec_push(&r->lines, line) || err_nomem(err);
+    uint32_t file_id;
+    return (file.s ? sym_names_string(names, file.s, file.n, &file_id, err)
+                   : prof_str(names->p, "", &file_id, err)) &&
+           sym_names_function(names, name, file_id, id, err);
 }
 
 static bool add_discriminator(struct reader *r, const struct sym_query *q,
@@ -443,6 +446,23 @@ static bool add_discriminator(struct reader *r, const struct sym_query *q,
     const struct sym_discriminator d = {SYM_PLACE(q->location, r->lines.n - 1),
                                         value, r->gcc, r->by_flow};
     return !table || !value || vec_push(&table->v, d) || err_nomem(err);
+}
+
+/* Adds the line of a scope. */
+static bool add_line(struct reader *r, struct scope *s, const struct place *at,
+                     const struct sym_query *q, struct prof_err *err)
+{
+    const struct sym_name *name = NULL;
+    if (s->function == PROF_NONE || s->file != at->file) {
+        if (!find_entry_name(&r->entries, r->l, &s->die, &name, err) ||
+            !function_in(r, name, at->file, &s->function, err))
+            return false;
+        s->file = at->file;
+    }
+    const struct prof_line line = {at->line, at->column, s->function};
+    return vec_push(&r->lines, line)
+               ? add_discriminator(r, q, at->discriminator, err)
+               : err_nomem(err);
 }
 
 /* Sets all lines of one address, innermost first. */
@@ -467,21 +487,24 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
     if (scope == NO_SCOPE && at.line) {
         const struct sym_symbol *s;
         struct sym_name name;
+        struct prof_line of = {at.line, at.column, PROF_NONE};
         if (!sym_binary_symbol(r->l->binary, q->vaddr, &s, r->l->notes, err) ||
             (s && (!sym_names_symbol(r->l->names, s, &name, err) ||
-                   !add_line(r, &name, &at, err))))
+                   !function_in(r, &name, at.file, &of.function, err))))
             return false;
+        if (s && !vec_push(&r->lines, of))
+            return err_nomem(err);
     }
     while (scope != NO_SCOPE) {
         struct scope *s = &r->scopes.scopes.v[scope];
-        const struct sym_name *name = NULL;
-        if (!find_entry_name(&r->entries, r->l, &s->die, &name, err) ||
-            !add_line(r, name, &at, err) ||
-            !add_discriminator(r, q, at.discriminator, err))
+        if (!add_line(r, s, &at, q, err))
             return false;
         scope = s->parent;
-        if (scope != NO_SCOPE)
-            at = call_of(unit, &s->die);
+        if (scope != NO_SCOPE && !s->was_called) {
+            s->call = call_of(unit, &s->die);
+            s->was_called = true;
+        }
+        at = s->call;
         r->l->has_inlines = true;
     }
     size_t first = r->l->no_inlines && r->lines.n ? r->lines.n - 1 : 0;
