@@ -226,6 +226,7 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
 
 enum {
     DATA_LEVEL = 4,  /* level 6 takes twice the time and saves 3 to 5 % */
+    LARGE_LEVEL = 2, /* of data in pieces: takes 3/4 of the time, 3 % larger */
     PIECE = 1 << 20, /* numbers */
 };
 
@@ -238,6 +239,7 @@ struct piece {
 struct data {
     struct report *r;
     struct flame *f;
+    size_t n;
     struct piece *pieces;
 };
 
@@ -312,12 +314,13 @@ static bool put_piece(struct data *d, size_t piece, struct buf *out,
  * Appends *raw, compressed with gzip, in base64.  Frees *raw as early as
  * possible.
  */
-static bool put_packed(struct buf *to, struct buf *raw, struct prof_err *err)
+static bool put_packed(struct buf *to, struct buf *raw, int level,
+                       struct prof_err *err)
 {
     struct buf packed = {0};
     struct gz *gz = gz_new();
     bool ok = (gz || err_nomem(err)) &&
-              gz_deflate(gz, raw->v, raw->n, DATA_LEVEL, &packed, err);
+              gz_deflate(gz, raw->v, raw->n, level, &packed, err);
     gz_free(gz);
     buf_free(raw);
     ok = ok && (buf_put_base64(to, packed.v, packed.n) || err_nomem(err));
@@ -332,7 +335,8 @@ static void make_piece(void *ctx, unsigned thread, size_t i)
     struct buf raw = {0};
     (void)thread;
     piece->ok = put_piece(d, i, &raw, &piece->err) &&
-                put_packed(&piece->base64, &raw, &piece->err);
+                put_packed(&piece->base64, &raw,
+                           d->n > 1 ? LARGE_LEVEL : DATA_LEVEL, &piece->err);
     buf_free(&raw);
 }
 
@@ -344,7 +348,7 @@ static bool put_data(struct report *r, struct flame *f, struct buf *to,
     for (size_t column = NAMES; column < n_columns(&f->tree); column++)
         n += column_length(f, column);
     n = n / PIECE + 1;
-    struct data d = {r, f, mem_zarray(n, sizeof *d.pieces)};
+    struct data d = {r, f, n, mem_zarray(n, sizeof *d.pieces)};
     bool ok = d.pieces || err_nomem(err);
     if (ok)
         parallel_run(r->opts->threads, n, make_piece, &d);
@@ -433,7 +437,7 @@ static bool embed_code(struct report *r, struct buf *data, struct prof_err *err)
     bool ok = code_embed(r, o->with_code, least, &json, err);
     if (ok && json.n == 2)
         note_warn(r->notes, "no function has known source lines");
-    ok = ok && put_packed(data, &json, err);
+    ok = ok && put_packed(data, &json, DATA_LEVEL, err);
     buf_free(&json);
     return ok;
 }
@@ -450,11 +454,11 @@ static bool embed_labels(struct report *r, const struct flame *f,
     struct buf raw = {0}, *packed = &content->labels;
     struct flame_labels *l = flame_labels_new(r, f, err);
     bool ok = l && flame_labels_put(l, false, &raw, err) &&
-              (!raw.n || put_packed(packed, &raw, err));
+              (!raw.n || put_packed(packed, &raw, DATA_LEVEL, err));
     if (ok && f->tree.node_of && packed->n > page / 2) {
         packed->n = 0;
         ok = flame_labels_put(l, true, &raw, err) &&
-             put_packed(packed, &raw, err);
+             put_packed(packed, &raw, DATA_LEVEL, err);
     }
     flame_labels_free(l);
     buf_free(&raw);
