@@ -202,19 +202,13 @@ void cli_isolate(struct cli *cli, const struct cli_needs *needs)
 
     int abi = begin_landlock(cli, needs);
     bool seccomp = seccomp_begin(needs->programs);
-    if (!cli->verbose || (!abi && !seccomp))
-        return;
-    struct buf b = {0};
-    bool ok = true;
-    if (abi)
-        ok = buf_printf(&b, "Landlock ABI %d (reads %s, %swrites in %s", abi,
-                        reads_all(cli, needs) ? "any file" : "its inputs",
-                        needs->programs ? "runs programs, " : "",
-                        tempfile_directory()) &&
-             (!cli->output || buf_printf(&b, " and for %s", cli->output)) &&
-             buf_puts(&b, seccomp ? "), " : ")");
-    ok = ok && (!seccomp || buf_puts(&b, "seccomp")) && buf_putc(&b, 0);
-    if (ok)
-        note_info(&cli->notes, "sandbox: %s", (const char *)b.v);
-    buf_free(&b);
+    if (cli->verbose && abi)
+        note_info(&cli->notes,
+                  "sandbox: Landlock ABI %d (reads %s, %swrites in %s%s%s)%s",
+                  abi, reads_all(cli, needs) ? "any file" : "its inputs",
+                  needs->programs ? "runs programs, " : "",
+                  tempfile_directory(), cli->output ? " and for " : "",
+                  cli->output ? cli->output : "", seccomp ? ", seccomp" : "");
+    else if (cli->verbose && seccomp)
+        note_info(&cli->notes, "sandbox: seccomp");
 }
