@@ -51,6 +51,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/slice.h"
 #include "base/strtab.h"
 #include "profile.h"
@@ -106,8 +107,7 @@ struct profile {
     size_t n_labels, cap_labels;
     uint64_t *labelset_off; /* n_labelsets + 1 */
     size_t n_labelsets, cap_labelset_off;
-    uint32_t *labelset_slot; /* hash table of the sets; private */
-    size_t n_labelset_slots;
+    struct hashidx labelset_index; /* of all sets but 0, or of none; private */
 
     size_t n_samples;
     uint64_t *frame_off; /* n_samples + 1 */

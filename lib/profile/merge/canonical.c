@@ -306,7 +306,7 @@ static bool keep_order(struct canon *c, struct profile *out,
     bool labelled = c->p->n_labelsets > 1;
     if (!list_live(c, err) || !sum_equal(c, err) || !check_carries(c, err) ||
         !share(c, err) ||
-        (labelled && !(canon_strings(c, err) && canon_labels(c, err))))
+        (labelled && !(canon_strings(c, err) && prof_sort_labels(c->p, err))))
         return false;
 
     /* Keep the order of mappings, except that the main one comes first. */

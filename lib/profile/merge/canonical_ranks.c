@@ -185,19 +185,6 @@ static bool location_part(const struct canon *c, uint32_t i, size_t depth,
 
 /* --- label sets ---------------------------------------------------------- */
 
-struct label_place {
-    struct prof_label label;
-    uint64_t at; /* index in the set: labels with equal keys keep their order */
-};
-
-static int by_key(const void *a, const void *b)
-{
-    const struct label_place *x = a, *y = b;
-    int d = ORDER(x->label.key, y->label.key);
-    d = d ? d : (y->label.str != 0) - (x->label.str != 0);
-    return d ? d : ORDER(x->at, y->at);
-}
-
 /*
  * Sort key: key, string, number and unit of each label.  A set that ends
  * precedes one that continues.
@@ -227,28 +214,6 @@ static bool set_part(const struct canon *c, uint32_t i, size_t depth,
     return true;
 }
 
-bool canon_labels(struct canon *c, struct prof_err *err)
-{
-    struct profile *p = c->p;
-    /* Set 0 is empty, and a set of one label is sorted. */
-    for (size_t set = 1; set < p->n_labelsets; set++) {
-        struct prof_label *v = p->labels + p->labelset_off[set];
-        size_t n = (size_t)(p->labelset_off[set + 1] - p->labelset_off[set]);
-        struct label_place *w = n > 1 ? mem_array(n, sizeof *w) : NULL;
-        if (n < 2)
-            continue;
-        if (!w)
-            return err_nomem(err);
-        for (size_t i = 0; i < n; i++)
-            w[i] = (struct label_place){v[i], i};
-        qsort(w, n, sizeof *w, by_key);
-        for (size_t i = 0; i < n; i++)
-            v[i] = w[i].label;
-        free(w);
-    }
-    return true;
-}
-
 bool canon_ranks(struct canon *c, struct prof_err *err)
 {
     const struct profile *p = c->p;
@@ -267,7 +232,7 @@ bool canon_ranks(struct canon *c, struct prof_err *err)
     /* Rank entities after those that they refer to. */
     return rank(c, function_part, p->n_functions, &c->function_rank, err) &&
            rank(c, location_part, p->n_locations, &c->location_rank, err) &&
-           canon_labels(c, err) &&
+           prof_sort_labels(c->p, err) &&
            rank(c, set_part, p->n_labelsets, &c->labelset_rank, err);
 }
 

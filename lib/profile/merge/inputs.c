@@ -183,7 +183,7 @@ static bool is_small(const struct profile *p)
 {
     enum { MANY = 1 << 20 };
     return p->cap_frames < MANY && p->cap_locations < MANY / 8 &&
-           p->cap_functions < MANY / 8 && p->n_labelset_slots < MANY / 8;
+           p->cap_functions < MANY / 8 && p->labelset_index.n_slots < MANY / 8;
 }
 
 static bool add(struct sum *s, struct lane *lane, const struct profile *p,

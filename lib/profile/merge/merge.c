@@ -186,7 +186,7 @@ static struct sum_size profile_size(const struct profile *p)
                     bytes_of(p->cap_locations, sizeof *p->locations) +
                     bytes_of(p->cap_labels, sizeof *p->labels) +
                     bytes_of(p->cap_labelset_off, sizeof *p->labelset_off) +
-                    bytes_of(p->n_labelset_slots, sizeof *p->labelset_slot),
+                    index_size(&p->labelset_index),
     };
 }
 

@@ -577,8 +577,6 @@ bool canon_finish(struct canon *c, struct profile *out,
 bool canon_strings(struct canon *c, struct prof_err *err);
 /* Ranks all entities, after canon_strings(). */
 bool canon_ranks(struct canon *c, struct prof_err *err);
-/* Sorts the labels of each set by key, after canon_strings(). */
-bool canon_labels(struct canon *c, struct prof_err *err);
 /* Sorts samples of the sum by stack and labels. */
 bool canon_sort(const struct canon *c, struct sample_list *list,
                 struct prof_err *err);

@@ -54,7 +54,7 @@ static bool merge_sort(struct prof_label *v, size_t n, struct prof_err *err)
     return true;
 }
 
-static uint64_t hash_of(const struct profile *p, const struct prof_label *v,
+static uint32_t hash_of(const struct profile *p, const struct prof_label *v,
                         size_t n)
 {
     uint64_t h = prof_seed(p) ^ n;
@@ -63,7 +63,7 @@ static uint64_t hash_of(const struct profile *p, const struct prof_label *v,
                              (uint64_t)v[i].key << 32 | v[i].str, v[i].unit};
         h = XXH3_64bits_withSeed(words, sizeof words, h);
     }
-    return h;
+    return hash_fold(h);
 }
 
 static bool same(const struct prof_label *a, const struct prof_label *b,
@@ -83,29 +83,21 @@ static const struct prof_label *set_at(const struct profile *p, uint32_t set,
     return p->labels + p->labelset_off[set];
 }
 
-static void fill_slots(struct profile *p)
+/* Adds all sets to the index that it lacks: none, or all. */
+static bool fill_index(struct profile *p)
 {
-    size_t mask = p->n_labelset_slots - 1;
-    for (uint32_t set = 1; set < p->n_labelsets; set++) {
+    struct hashidx *index = &p->labelset_index;
+    for (uint32_t set = (uint32_t)index->n + 1; set < p->n_labelsets; set++) {
         size_t n;
         const struct prof_label *v = set_at(p, set, &n);
-        size_t i = hash_of(p, v, n) & mask;
-        while (p->labelset_slot[i])
-            i = (i + 1) & mask;
-        p->labelset_slot[i] = set;
+        const uint32_t hash = hash_of(p, v, n);
+        if (!hashidx_room(index))
+            return false;
+        size_t at = hashidx_start(index, hash);
+        while (hashidx_next(index, hash, &at) != HASHIDX_NONE)
+            ;
+        hashidx_put(index, at, hash, set);
     }
-}
-
-static bool more_slots(struct profile *p)
-{
-    size_t n_slots = p->n_labelset_slots * 2;
-    uint32_t *slot = mem_zarray(n_slots, sizeof *slot);
-    if (!slot)
-        return false;
-    free(p->labelset_slot);
-    p->labelset_slot = slot;
-    p->n_labelset_slots = n_slots;
-    fill_slots(p);
     return true;
 }
 
@@ -125,8 +117,7 @@ bool prof_sort_labels(struct profile *p, struct prof_err *err)
         if (!sort_labels(p->labels + off[0], (size_t)(off[1] - off[0]), err))
             return false;
     }
-    memset(p->labelset_slot, 0, p->n_labelset_slots * sizeof *p->labelset_slot);
-    fill_slots(p);
+    hashidx_free(&p->labelset_index);
     return true;
 }
 
@@ -138,16 +129,16 @@ bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
         return true;
     if (!sort_labels(labels, n, err))
         return false;
-    if (p->n_labelsets >= p->n_labelset_slots / 2 && !more_slots(p))
+    struct hashidx *index = &p->labelset_index;
+    if (!fill_index(p) || !hashidx_room(index))
         return err_nomem(err);
-    size_t mask = p->n_labelset_slots - 1, i = hash_of(p, labels, n) & mask;
-    for (; p->labelset_slot[i]; i = (i + 1) & mask) {
+    const uint32_t hash = hash_of(p, labels, n);
+    size_t at = hashidx_start(index, hash);
+    while ((*set = hashidx_next(index, hash, &at)) != HASHIDX_NONE) {
         size_t k;
-        const struct prof_label *v = set_at(p, p->labelset_slot[i], &k);
-        if (k == n && same(v, labels, n)) {
-            *set = p->labelset_slot[i];
+        const struct prof_label *v = set_at(p, *set, &k);
+        if (k == n && same(v, labels, n))
             return true;
-        }
     }
     if (p->n_labelsets >= PROF_NONE - 1)
         return err_set(err, PROF_ERR_INPUT, "more than 4294967294 label sets");
@@ -160,7 +151,7 @@ bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
     p->n_labels += n;
     *set = (uint32_t)p->n_labelsets++;
     p->labelset_off[*set + 1] = p->n_labels;
-    p->labelset_slot[i] = *set;
+    hashidx_put(index, at, hash, *set);
     return true;
 }
 

@@ -9,8 +9,6 @@
 #include "base/prefetch.h"
 #include "base/vec.h"
 
-enum { FIRST_SET_SLOTS = 64 };
-
 /* Rows of more values exceed a page, so that pages of zeros can stay
  * unmapped. */
 enum { LONG_ROW = 4096 / sizeof(int64_t) };
@@ -36,14 +34,12 @@ static bool may_grow(size_t n, size_t k, struct prof_err *err)
 bool prof_init(struct profile *p, struct prof_err *err)
 {
     memset(p, 0, sizeof *p);
-    p->n_labelset_slots = FIRST_SET_SLOTS;
-    p->labelset_slot = mem_zarray(FIRST_SET_SLOTS, sizeof *p->labelset_slot);
-    if (!strtab_init(&p->strings) || !p->labelset_slot ||
+    if (!strtab_init(&p->strings) ||
         !vec_grow((void **)&p->frame_off, &p->cap_frame_off, 1,
                   sizeof *p->frame_off))
         return err_nomem(err);
     p->frame_off[0] = 0;
-    /* Set 0, the empty one, needs no slot. */
+    /* Set 0 is the empty one. */
     if (!vec_grow((void **)&p->labelset_off, &p->cap_labelset_off, 2,
                   sizeof *p->labelset_off))
         return err_nomem(err);
@@ -63,7 +59,7 @@ void prof_free(struct profile *p)
     free(p->locations);
     free(p->labels);
     free(p->labelset_off);
-    free(p->labelset_slot);
+    hashidx_free(&p->labelset_index);
     prof_free_samples(p);
     free(p->comments);
     memset(p, 0, sizeof *p);
@@ -83,16 +79,13 @@ void prof_clear(struct profile *p)
     KEEP(locations, cap_locations);
     KEEP(labels, cap_labels);
     KEEP(labelset_off, cap_labelset_off);
-    KEEP(labelset_slot, n_labelset_slots);
     KEEP(frame_off, cap_frame_off);
     KEEP(frames, cap_frames);
     KEEP(values, cap_values);
     KEEP(labelset, cap_labelset);
     KEEP(comments, cap_comments);
 #undef KEEP
-    if (kept.n_labelsets > 1)
-        memset(p->labelset_slot, 0,
-               p->n_labelset_slots * sizeof *p->labelset_slot);
+    hashidx_free(&kept.labelset_index);
     p->n_labelsets = 1;
 }
 
