@@ -137,14 +137,11 @@ static bool read_frame(struct prof_slice line, struct frame *f)
     s = slice_trim(s);
     f->file = take_file(&s);
     f->inlined = slice_is(f->file, "inlined");
-    for (size_t i = s.n; i-- > 1;)
-        if (s.s[i] == '+') {
-            struct prof_slice offset = slice_from(s, i + 1);
-            uint64_t v;
-            if (slice_take_0xhex(&offset, &v) && !offset.n)
-                s = slice_to(s, i);
-            break;
-        }
+    struct prof_slice name = s, offset;
+    uint64_t v;
+    if (slice_split_last(&name, '+', &offset) && name.n &&
+        slice_take_0xhex(&offset, &v) && !offset.n)
+        s = name;
     f->symbol = slice_is(s, "[unknown]") ? (struct prof_slice){"", 0} : s;
     return true;
 }
