@@ -561,22 +561,12 @@ static bool resolve_unit(struct reader *r, uint32_t u, struct prof_err *err)
     return true;
 }
 
-struct pair {
-    uint32_t unit, query;
-};
-
-static int by_unit(const void *a, const void *b)
-{
-    const struct pair *x = a, *y = b;
-    const int c = ORDER(x->unit, y->unit);
-    return c ? c : ORDER(x->query, y->query);
-}
-
 enum { OVERLAP_MAX = 16 }; /* how many spans to look back */
 
-/* Resolves all queries, unit by unit; those of a unit need not be adjacent. */
-static bool resolve_all(struct reader *r, struct pair *pair,
-                        struct prof_err *err)
+/* Resolves all queries, unit by unit; those of a unit need not be adjacent.
+ * There is room for a key of each: its unit and, in the lower half, its index.
+ */
+static bool resolve_all(struct reader *r, uint64_t *key, struct prof_err *err)
 {
     const struct sym_span *spans = r->l->binary->units.spans.v;
     const size_t n_spans = r->l->binary->units.spans.n;
@@ -587,18 +577,18 @@ static bool resolve_all(struct reader *r, struct pair *pair,
         /* Only a defective file has spans that overlap. */
         for (int back = 0; back < OVERLAP_MAX && k-- > 0; back++)
             if (vaddr < spans[k].hi) {
-                pair[n++] = (struct pair){spans[k].unit, (uint32_t)i};
+                key[n++] = (uint64_t)spans[k].unit << 32 | i;
                 break;
             }
     }
-    if (n)
-        qsort(pair, n, sizeof *pair, by_unit);
+    if (!sort_rows(key, n, sizeof *key))
+        return err_nomem(err);
     for (size_t i = 0; i < n;) {
-        uint32_t unit = pair[i].unit;
+        const uint32_t unit = (uint32_t)(key[i] >> 32);
         r->addr.n = r->query.n = 0;
-        for (; i < n && pair[i].unit == unit; i++)
-            if (!vec_push(&r->addr, r->l->v[pair[i].query].vaddr) ||
-                !vec_push(&r->query, pair[i].query))
+        for (; i < n && key[i] >> 32 == unit; i++)
+            if (!vec_push(&r->addr, r->l->v[(uint32_t)key[i]].vaddr) ||
+                !vec_push(&r->query, (uint32_t)key[i]))
                 return err_nomem(err);
         if (!resolve_unit(r, unit, err))
             return false;
@@ -619,13 +609,13 @@ static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
     if (!b->dwarf)
         return true;
     struct reader r = {.l = l};
-    struct pair *pair = mem_array(l->n, sizeof *pair);
-    bool ok = pair ? true : err_nomem(err);
+    uint64_t *key = mem_array(l->n, sizeof *key);
+    bool ok = key ? true : err_nomem(err);
     ok = ok &&
          (!l->discriminators ||
           sym_has_flow_variable(&b->files, &r.by_flow, err)) &&
-         resolve_all(&r, pair, err);
-    free(pair);
+         resolve_all(&r, key, err);
+    free(key);
     const char *path = sym_files_dwarf(&b->files)->path;
     if (ok && (b->units.damaged || r.scopes.damaged))
         note_warn(l->notes, "%s: parts of the debug information are corrupt",

@@ -184,13 +184,6 @@ bool sym_has_no_file(const char *file)
            strncmp(file, "anon_inode:", 11) == 0;
 }
 
-static int query_order(const void *a, const void *b)
-{
-    const struct sym_query *x = a, *y = b;
-    const int c = ORDER(x->vaddr, y->vaddr);
-    return c ? c : ORDER(x->location, y->location);
-}
-
 /* Returns false and warns (once) if --kallsyms does not match. */
 static bool check_kernel(const struct job *j, const struct task *t,
                          const struct prof_mapping *kernel, bool was_warned)
@@ -256,8 +249,7 @@ static bool place_queries(struct job *j, const struct task *t,
         if (!vec_push(&j->queries, q))
             return err_nomem(err);
     }
-    vec_sort(&j->queries, query_order);
-    return true;
+    return vec_sort_rows(&j->queries) || err_nomem(err);
 }
 
 /* Returns why a binary that was read has no name for an address. */
