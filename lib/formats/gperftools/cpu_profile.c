@@ -197,21 +197,17 @@ static bool is_end(const struct words *w, uint64_t count, size_t depth,
 
 /*
  * Returns whether records with plausible depths and an end marker begin here:
- * a profile without a header may follow the text of another one.  Adds the
- * samples and frames up to there to *counts.
+ * a profile without a header may follow the text of another one.
  */
-static bool at_records(struct words w, bool zero_ends,
-                       struct prof_counts *counts)
+static bool at_records(struct words w)
 {
     size_t left;
     while ((left = words_left(&w)) > 2) {
         uint64_t count = word(&w, w.at), depth = word(&w, w.at + w.size);
         if (depth == 0 || depth > left - 2 || depth > DEPTH_MAX)
             return false;
-        if (is_end(&w, count, (size_t)depth, zero_ends))
+        if (is_end(&w, count, (size_t)depth, false))
             return true;
-        counts->samples++;
-        counts->frames += (size_t)depth;
         w.at += (2 + (size_t)depth) * w.size;
     }
     return false;
@@ -418,7 +414,6 @@ static bool read_part(struct reading *r, struct prof_err *err)
 static bool read_parts(struct reading *r, struct prof_err *err)
 {
     const struct words *w = &r->w;
-    struct prof_counts counts = {0};
     bool more;
     do {
         bool ok = textprof_begin(&r->text, w->data, w->n, r->notes, err) &&
@@ -431,9 +426,8 @@ static bool read_parts(struct reading *r, struct prof_err *err)
             return err_nomem(err);
         }
         /* A truncated header cannot be read: stop before it. */
-        more = at_header(w)
-                   ? !header_is_cut(w)
-                   : !r->options->zero_ends && at_records(*w, false, &counts);
+        more = at_header(w) ? !header_is_cut(w)
+                            : !r->options->zero_ends && at_records(*w);
     } while (!r->options->first_only && more);
     if (w->at == w->n)
         return true;
@@ -622,9 +616,8 @@ static bool cpu_is_sound(const uint8_t *data, size_t n)
 bool cpu_is_rewritten(const uint8_t *data, size_t n)
 {
     struct reading r;
-    struct prof_counts counts = {0};
     return reads_header(&r, data, n) && r.version == NATIVE && r.micros == 1 &&
-           !at_records(r.w, false, &counts);
+           !at_records(r.w);
 }
 
 const struct import_format cpu_format = {
