@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/sort.h"
 #include "profile/merge/private.h"
@@ -284,9 +285,12 @@ static void reserve(const struct translator *t)
     struct profile *p = &t->sum->p;
     struct prof_counts n = {.samples = p->n_samples + t->batch.n,
                             .frames = p->n_frames + t->stack.n};
+    struct rlimit space;
     struct prof_err err;
     if (t->sum->is_limited || n.frames < FROM || n.frames > TO ||
-        (n.frames <= p->cap_frames && n.samples <= p->cap_labelset))
+        (n.frames <= p->cap_frames && n.samples <= p->cap_labelset) ||
+        /* With `ulimit -v`, memory that is not touched costs something. */
+        getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur != RLIM_INFINITY)
         return;
     n.samples *= TIMES;
     n.frames *= TIMES;
