@@ -16,7 +16,7 @@ enum {
     AHEAD = 2,     /* prefetch texts of frames so many samples before */
     FAR_AHEAD = 8, /* and their places so many */
     /* Prefetching texts of fewer bytes than this takes longer than waiting. */
-    CACHED = 16 << 20,
+    CACHED = 4 << 20,
 };
 
 bool stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes)
