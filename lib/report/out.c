@@ -165,13 +165,13 @@ bool report_put_lines(struct report *r, uint32_t id)
 
 bool report_put_int(struct buf *out, int64_t value, size_t width)
 {
-    enum { MOST = 32 }; /* of all callers; a number takes up to 20 */
+    enum { LEAST = 6, MOST = 32 }; /* of all widths; a number takes up to 20 */
     const uint64_t v = graph_abs(value);
-    size_t n = value < 0 ? 2 : 1;
-    for (uint64_t more = v / 10; more; more /= 10)
+    size_t n = value < 0 ? LEAST : LEAST - 1; /* or less */
+    for (uint64_t more = v / 100000; more; more /= 10)
         n++;
     n = n < width ? width : n;
-    assert(n <= MOST);
+    assert(width >= LEAST && n <= MOST);
     if (!buf_reserve(out, MOST))
         return false;
     /* In place: copying bytes that were just written waits for them. */
