@@ -139,9 +139,13 @@ struct flame_functions *flame_functions_begin(const struct flame_tree *t,
                                               const bool *is_base)
 {
     const struct profile *p = ranks->nodes.p;
+    const size_t n = ranks->names.n + (size_t)1;
     const size_t pieces = p->n_samples / PIECE + 1;
-    unsigned threads = ranks->order.threads;
+    /* The sums of all threads take about as much memory as the frames. */
+    const size_t most = p->n_frames / n / 8 + 1;
+    unsigned threads = ranks->order.threads ? ranks->order.threads : 1;
     threads = threads < pieces ? threads : (unsigned)pieces;
+    threads = threads < most ? threads : (unsigned)most;
     struct flame_functions *f =
         calloc(1, sizeof *f + threads * sizeof *f->sums);
     if (!f)
@@ -149,7 +153,7 @@ struct flame_functions *flame_functions_begin(const struct flame_tree *t,
     f->t = t;
     f->p = p;
     f->is_base = is_base;
-    f->n = ranks->names.n + (size_t)1;
+    f->n = n;
     f->threads = threads;
     for (unsigned i = 0; i < threads; i++) {
         struct sums *s = &f->sums[i];
