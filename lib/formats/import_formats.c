@@ -103,6 +103,9 @@ static const struct magic others[] = {
     {"go 1.", 0,
      OTHER(TEXT("an execution trace of Go; get a profile by go tool trace "
                 "-pprof=TYPE"))},
+    {"\373)\3", 0,
+     OTHER(TEXT("a profile of Python's cProfile; convert it to folded stacks, "
+                "as 'flameprof --format=log' does"))},
     {"# callgrind format", 0, OTHER(TEXT("a profile of callgrind"))},
     {"Flat profile:", 0,
      OTHER(TEXT("the output of gprof; pass gmon.out to gmon2pb"))},

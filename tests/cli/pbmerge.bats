@@ -384,6 +384,7 @@ DTiJ\1\0|code of a JIT compiler (jitdump); use 'perf inject --jit'
 \377lprofi\201|counts of LLVM (.profdata)
 adcg\0|coverage counts of GCC (.gcda)
 go 1.23 trace\0|an execution trace of Go; get a profile by go tool trace -pprof=TYPE
+\373)\3\332\1~|a profile of Python's cProfile; convert it to folded stacks, as 'flameprof --format=log' does
 # callgrind format\nversion: 1\n|a profile of callgrind
 Flat profile:\n\n|the output of gprof; pass gmon.out to gmon2pb
 @[\n    f+16\n]: 5\n|the output of bpftrace; use stackcollapse-bpftrace.pl of FlameGraph
