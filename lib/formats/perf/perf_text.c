@@ -175,12 +175,11 @@ static struct prof_slice find_frame(struct prof_slice data)
     struct frame f;
     for (struct prof_slice word; (word = slice_take_word(&s)).n;) {
         const size_t at = (size_t)(word.s - data.s), blanks = 17 - word.n;
-        const struct prof_slice rest = slice_from(data, at);
-        if (word.n < 17 && at >= blanks && read_frame(rest, &f) && f.file.n &&
+        if (word.n < 17 && at >= blanks && slice_is_hex(word) &&
             !memcmp(word.s - blanks, "                ", blanks))
-            frame = slice_trim(rest);
+            frame = slice_trim(slice_from(data, at));
     }
-    return frame;
+    return read_frame(frame, &f) && f.file.n ? frame : slice_to(frame, 0);
 }
 
 /*
