@@ -110,7 +110,12 @@ static bool add_location_id(struct reader *r, uint64_t id, size_t offset)
     return true;
 }
 
-static const uint64_t ones = 0x0101010101010101;
+/* Returns how many of eight bytes end a number: they are below 0x80. */
+static inline size_t count_ends(uint64_t bytes)
+{
+    const uint64_t ones = 0x0101010101010101;
+    return (~bytes >> 7 & ones) * ones >> 56;
+}
 
 /*
  * Finds the ids at the end of *w that are also at the end of *before, byte for
@@ -132,10 +137,10 @@ static size_t shared_ids(const struct wire *w, const struct wire *before,
             differ |= UINT64_MAX >> 8 * left;
         if (differ)
             break;
-        n += (~x >> 7 & ones) * ones >> 56;
+        n += count_ends(x);
     }
     unsigned equal = (unsigned)__builtin_clzll(differ) / 8; /* bytes */
-    n += (~x >> 7 & ones & ~(UINT64_MAX >> 8 * equal)) * ones >> 56;
+    n += count_ends(x | UINT64_MAX >> 8 * equal);
     a -= equal;
     b -= equal;
     /* Where the ids before end differently, the first id is not the same. */
@@ -371,23 +376,14 @@ static bool read_samples(const struct decoder *d, struct samples_piece *piece,
     return ok;
 }
 
-enum { WORDS = 31 }; /* of eight bytes: a byte can count the numbers in them */
-
-/* Returns how many numbers end in these bytes: a last byte is below 0x80. */
+/* Returns how many numbers end in these bytes. */
 static size_t count_numbers(const uint8_t *p, size_t n, const uint8_t *limit)
 {
     size_t k = 0;
-    while (n >= 8) {
-        size_t words = n / 8 < WORDS ? n / 8 : WORDS;
-        uint64_t each = 0; /* by byte of a word: how many end there */
-        n -= 8 * words;
-        for (; words; words--, p += 8)
-            each += ~le64(p) >> 7 & ones;
-        k += each * ones >> 56;
-    }
+    for (; n >= 8; n -= 8, p += 8)
+        k += count_ends(le64(p));
     if (n && limit - p >= 8)
-        return k +
-               ((~le64(p) >> 7 & ones & ~(~(uint64_t)0 << 8 * n)) * ones >> 56);
+        return k + count_ends(le64(p) | UINT64_MAX << 8 * n);
     for (; n; n--)
         k += *p++ < 0x80;
     return k;
