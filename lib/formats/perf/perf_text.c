@@ -377,7 +377,8 @@ static bool read_frames(struct text *t, const struct head *h,
     struct head next;
     if (!has_tab && (h->frame.n || h->has_data)) {
         /* The source line of the frame (perf script -F +srcline). */
-        if (more && slice_begins_with(line, "  ") && !read_head(line, &next)) {
+        if (more && slice_begins_with(line, "  ") && line.n > 2 &&
+            line.s[2] != ' ' && !read_head(line, &next)) {
             take_line(t);
             t->skipped++;
         }
