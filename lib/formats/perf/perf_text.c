@@ -86,7 +86,7 @@ static void read_thread(struct prof_slice s, struct head *h)
     s = slice_trim(s);
     struct prof_slice before = s, word = slice_take_last_word(&before);
     size_t modes = 0;
-    while (modes < word.n && strchr("KUHGgMEFS", word.s[modes]))
+    while (modes < word.n && ascii_is_one_of(word.s[modes], "KUHGgMEFS"))
         modes++;
     if (modes == word.n && slice_ends_with(before, "]")) {
         s = before = slice_trim(before);
