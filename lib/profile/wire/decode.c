@@ -139,21 +139,6 @@ bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err)
 /* Strings that later work adds: none of them should double a large table. */
 enum { SPARE = 32 };
 
-bool decode_table_string(struct decoder *d, const struct wire *s)
-{
-    const size_t i = d->n_str;
-    if (!i && wire_left(s))
-        return err_set(d->err, PROF_ERR_INPUT,
-                       "offset %zu: string 0 is not empty", wire_offset(s));
-    if (i && wire_done(s))
-        d->second_table = true;
-    if (!vec_grow((void **)&d->str, &d->cap_str, i + 1, sizeof *d->str))
-        return err_nomem(d->err);
-    d->n_str++;
-    return prof_strn(d->p, (const char *)s->at, wire_left(s), &d->str[i],
-                     d->err);
-}
-
 static bool intern_strings(struct decoder *d)
 {
     struct cursor c = run_start(&d->strings);

@@ -1,7 +1,22 @@
-/* decode_entities.c - mappings, functions and locations to columns */
+/* decode_entities.c - strings, mappings, functions, locations to columns */
 #include <inttypes.h>
 
 #include "profile/wire/private.h"
+
+bool decode_table_string(struct decoder *d, const struct wire *s)
+{
+    const size_t i = d->n_str;
+    if (!i && wire_left(s))
+        return err_set(d->err, PROF_ERR_INPUT,
+                       "offset %zu: string 0 is not empty", wire_offset(s));
+    if (i && wire_done(s))
+        d->second_table = true;
+    if (!vec_grow((void **)&d->str, &d->cap_str, i + 1, sizeof *d->str))
+        return err_nomem(d->err);
+    d->n_str++;
+    return prof_strn(d->p, (const char *)s->at, wire_left(s), &d->str[i],
+                     d->err);
+}
 
 /*
  * --- locations and functions with short fields only

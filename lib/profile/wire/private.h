@@ -1,8 +1,8 @@
 /*
  * private.h - the decoder and the encoder of profile.proto
  *
- * | decode.c          | the index of the message, strings, header  |
- * | decode_entities.c | mappings, functions, locations             |
+ * | decode.c          | the index of the message, the header       |
+ * | decode_entities.c | strings, mappings, functions, locations    |
  * | decode_samples.c  | samples, by several threads                |
  * | decode_blocks.c   | samples of a message that comes in blocks  |
  * | encode.c          | encodes all but samples                    |
