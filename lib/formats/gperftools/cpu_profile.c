@@ -248,7 +248,8 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
     new.count = (int64_t)count;
     /* Samples whose second frames are to be removed are counted. */
     if (!r->options->strip_signal_frames &&
-        (depth < 2 || memcmp(stack + w->size, stack + 2 * w->size, w->size)))
+        (depth < 2 ||
+         memcmp(stack + w->size, stack + 2 * w->size, w->size) != 0))
         *recent =
             (struct recent){(uint32_t)(hash >> 32), (uint32_t)r->records.n};
     r->n_frames += depth;

@@ -195,7 +195,7 @@ ALWAYS_INLINE static inline void prefetch_next(const struct encoding *e,
         const uint32_t *own = prof_own(p, s), *end = prof_own(p, s + 1);
         if (end - own > AHEAD_FRAMES)
             end = own + AHEAD_FRAMES;
-        for (; own < end; own += 2 * LINE) {
+        for (; own < end; own += (size_t)2 * LINE) {
             __builtin_prefetch(own);
             __builtin_prefetch(own + LINE);
         }
