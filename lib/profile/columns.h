@@ -262,6 +262,15 @@ static inline const uint32_t *prof_stack(const struct profile *p, size_t sample)
     return p->frames + p->frame_off[sample];
 }
 
+/* Returns how many frames two samples have in common, from the root on; stacks
+ * must share nothing. */
+static inline size_t prof_common_stack(const struct profile *p, size_t a,
+                                       size_t b)
+{
+    return prof_common(prof_stack(p, a), prof_depth(p, a), prof_stack(p, b),
+                       prof_depth(p, b));
+}
+
 /*
  * Returns the first of the frames of a sample that are its own.  They begin
  * with the leaf; there are prof_depth() - prof_shared() of them.

@@ -220,8 +220,7 @@ static size_t shared_with_last(const struct stacktext *t, size_t sample)
         return 0;
     if (p->shared)
         return prof_least_shared(p, t->next, sample);
-    return prof_common(prof_stack(p, sample), prof_depth(p, sample),
-                       prof_stack(p, t->next - 1), prof_depth(p, t->next - 1));
+    return prof_common_stack(p, sample, t->next - 1);
 }
 
 /*

@@ -58,9 +58,7 @@ static void add_row(int64_t *to, const int64_t *v, size_t n)
 /* Returns how many frames two samples have in common, at least. */
 static size_t shared_with_next(const struct profile *p, size_t s)
 {
-    return p->shared ? p->shared[s + 1]
-                     : prof_common(prof_stack(p, s), prof_depth(p, s),
-                                   prof_stack(p, s + 1), prof_depth(p, s + 1));
+    return p->shared ? p->shared[s + 1] : prof_common_stack(p, s, s + 1);
 }
 
 /* Adds the sample's values to a function that is not in the stack. */

@@ -94,9 +94,7 @@ static bool sort_stacks(struct builder *b, struct prof_err *err)
         if (!i || !depth)
             list->shared[i] = i > 0;
         else if (!p->shared)
-            list->shared[i] = (uint32_t)prof_common(prof_stack(p, before),
-                                                    prof_depth(p, before),
-                                                    prof_stack(p, s), depth);
+            list->shared[i] = (uint32_t)prof_common_stack(p, before, s);
         stacks->depth[i] = depth ? (uint32_t)depth : 1;
         stacks->n_nodes += stacks->depth[i] - list->shared[i];
     }

@@ -94,9 +94,7 @@ bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
         if (p->shared)
             stack.keep = prof_least_shared(p, next, s);
         else if (next > from)
-            stack.keep =
-                prof_common(prof_own(p, s), depth, prof_own(p, next - 1),
-                            prof_depth(p, next - 1));
+            stack.keep = prof_common_stack(p, s, next - 1);
         size_t n = depth - stack.keep;
         ok = add_stack(w, prof_stacks_first(&r, s, n), n, stack) &&
              (w->n < STACKWALK_BATCH || hand_over(w, fn, ctx));
