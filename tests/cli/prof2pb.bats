@@ -340,6 +340,15 @@ header skipped" ]
     shown cpu.pb.gz | awk '$2 ~ /0:$/ { print $1, $2, NF - 2 }' | sort -n |
         diff - <(printf '%s\n' '1 10000000: 2' '15 150000000: 2' \
             '18 180000000: 2')
+    # A leaf that is repeated only after a caller at address 0.
+    late='3 0x401000 0x402001 0' apart='4 0x403000 0 0x403000 0x402001'
+    { words $header 3 $apart 4 $apart 5 $late 6 $late $end; echo "$map_a"; } \
+        >null.prof
+    expect 0 prof2pb -v --no-symbols null.prof -o null.pb.gz
+    same_err ... '4 callers at address 0 skipped' ... \
+        '2 second frames dropped: equal to the leaf' ...
+    shown null.pb.gz | awk '$2 ~ /0:$/ { print $1, $2, NF - 2 }' | sort -n |
+        diff - <(printf '%s\n' '7 70000000: 2' '11 110000000: 2')
 }
 
 @test "sums that do not fit are an error" {

@@ -246,10 +246,11 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
         return true;
     }
     new.count = (int64_t)count;
-    /* Samples whose second frames are to be removed are counted. */
-    if (!r->options->strip_signal_frames &&
-        (depth < 2 ||
-         memcmp(stack + w->size, stack + 2 * w->size, w->size) != 0))
+    /* Samples whose second frames are to be removed are counted one by one. A
+     * caller at address 0 is skipped, so another frame may be the second. */
+    const uint64_t leaf = depth < 2 ? 0 : word(w, w->at + 2 * w->size);
+    const uint64_t second = depth < 2 ? 1 : word(w, w->at + 3 * w->size);
+    if (!r->options->strip_signal_frames && second && second != leaf)
         *recent =
             (struct recent){(uint32_t)(hash >> 32), (uint32_t)r->records.n};
     r->n_frames += depth;
