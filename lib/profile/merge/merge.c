@@ -111,7 +111,6 @@ struct prof_merger *prof_merge_new(const struct prof_merge_opts *opts,
         return NULL;
     }
     m->sum->exact = opts->apart;
-    m->sum->is_limited = opts->memory;
     m->sums.v[0].merger = m;
     m->sums.n = 1;
     if (m->opts.memory > PROGRAM_BYTES) {

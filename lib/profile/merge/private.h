@@ -177,7 +177,6 @@ struct sum {
     size_t n_spare;       /* the last n_spare columns have no type yet */
     bool types_differ;    /* the inputs do not all have the same set */
     bool exact;           /* prof_merge_set_exact() */
-    bool is_limited;      /* there is a limit of memory */
     size_t types_cap;
 
     uint32_t first_mapping; /* least of the inputs' first, or PROF_NONE */

@@ -8,7 +8,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/sort.h"
 #include "profile/merge/private.h"
@@ -274,29 +273,6 @@ bool sum_equal_samples(struct sum *s, bool *any_equal, struct prof_err *err)
     return ok;
 }
 
-/*
- * Makes room for many times the samples of a sum that grows: memory that is not
- * touched costs nothing, and what is mapped at once gets larger pages than what
- * is mapped in steps.  If that fails, and from then on, it grows in steps.
- */
-static void reserve(const struct translator *t)
-{
-    enum { FROM = 1 << 16, TO = 1 << 21, TIMES = 16 }; /* frames */
-    struct profile *p = &t->sum->p;
-    struct prof_counts n = {.samples = p->n_samples + t->batch.n,
-                            .frames = p->n_frames + t->stack.n};
-    struct rlimit space;
-    struct prof_err err;
-    if (t->sum->is_limited || n.frames < FROM || n.frames > TO ||
-        (n.frames <= p->cap_frames && n.samples <= p->cap_labelset) ||
-        /* With `ulimit -v`, memory that is not touched costs something. */
-        getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur != RLIM_INFINITY)
-        return;
-    n.samples *= TIMES;
-    n.frames *= TIMES;
-    (void)prof_reserve(p, &n, &err);
-}
-
 /* Adds the batch, in pieces that fit into caches.  Needs the sample lock. */
 static bool add_batch(struct translator *t, struct prof_err *err)
 {
@@ -304,7 +280,6 @@ static bool add_batch(struct translator *t, struct prof_err *err)
     /* Stacks of the sum share nothing then, so more can be added. */
     if (!prof_unshare(&s->p, err) || !index_samples(s, err))
         return false;
-    reserve(t);
     for (size_t i = 0, end; i < t->batch.n; i = end) {
         end = i + BATCH < t->batch.n ? i + BATCH : t->batch.n;
         prefetch(s, t->batch.v + i, end - i);

@@ -125,7 +125,6 @@ bool type_sums_add(struct prof_merger *m, struct lane *lane, size_t *at,
             if (!sum->merger)
                 break;
             sum->merger->sum->exact = true;
-            sum->merger->sum->is_limited = m->sum->is_limited;
             sum->like = like < i ? like : i;
             o->n++;
         }
