@@ -187,11 +187,12 @@ bool report_put_int(struct buf *out, int64_t value, size_t width)
 bool report_put_right(struct buf *out, const void *text, size_t n, size_t width)
 {
     if (utf8_plain(text, n) == n) {
-        size_t blank = n < width ? width - n : 0;
-        if (!buf_reserve(out, blank))
-            return false;
-        memset(out->v + out->n, ' ', blank);
-        out->n += blank;
+        if (n < width) {
+            if (!buf_reserve(out, width - n))
+                return false;
+            memset(out->v + out->n, ' ', width - n);
+            out->n += width - n;
+        }
         return buf_put(out, text, n);
     }
     struct buf line = {0};
