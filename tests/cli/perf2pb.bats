@@ -963,8 +963,10 @@ END
 # omitted, as these have aliases.
 two_reported() { # COLUMN,...
     needs_perf
+    # perf compares more bytes than a shorter ID has.
+    local id=1234567890123456789012345678901234567890
     cp "$BATS_FILE_TMPDIR"/work one
-    gcc -O1 -g -fno-omit-frame-pointer -Wl,--build-id=0x1234 -o two \
+    gcc -O1 -g -fno-omit-frame-pointer -Wl,--build-id=0x$id -o two \
         "$BATS_FILE_TMPDIR"/work.c -lpthread
     # Tests run at once, and each has another program of this build ID.
     perf --buildid-dir "$PWD/cache" record -q -e cpu-clock:u -F 1500 -g \
