@@ -20,8 +20,8 @@ static bool resize(struct hashidx *h, size_t n_slots)
     uint64_t *slot = mem_zarray(n_slots, sizeof *slot);
     if (!slot)
         return false;
-    /* One page after the other would be provided twice: to be read, then to be
-     * written to. */
+    /* A slot is read before it is written to, so without this the system would
+     * provide each page twice: first one of zeros that is shared. */
     if (n_slots >= MANY_SLOTS)
         (void)pages_populate(slot, n_slots * sizeof *slot);
     for (size_t i = 0; i < h->n_slots; i++) {

@@ -201,7 +201,7 @@ struct translated {
     uint32_t candidate; /* sample of the sum that may be equal */
 };
 
-/* By depth of a frame: what its hash is multiplied by (sum.c). */
+/* By depth of a frame: what it is multiplied by in the hash of its stack. */
 struct factors {
     uint64_t *v;
     size_t n, cap;

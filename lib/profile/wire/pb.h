@@ -71,11 +71,12 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
 
 /*
  * The same of a message that comes in blocks, and is never in memory as a
- * whole: samples are decoded as they come, all other fields after the last
- * block.  That suits large messages as most programs write them.  Whatever is
- * unusual or wrong makes it fail with blocks->refused and the reason in *err:
- * pb_decode_next() then decodes the message, or says what is wrong and where.
- * On failure *p is half filled, and only good for prof_clear() and prof_free().
+ * whole: samples and strings are decoded as they come, all other fields after
+ * the last block.  That suits large messages as most programs write them.
+ * Whatever is unusual or wrong makes it fail with blocks->refused and the
+ * reason in *err: pb_decode_next() then decodes the message, or says what is
+ * wrong and where. On failure *p is half filled, and only good for prof_clear()
+ * and prof_free().
  */
 bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
                       struct profile *p, struct prof_err *err);
