@@ -149,7 +149,7 @@ static bool intern_strings(struct decoder *d)
     /* One for each 16 bytes at most: many tiny strings, which few profiles
      * have, would otherwise take a huge table. */
     size_t likely = d->strings.bytes / 16 < n ? d->strings.bytes / 16 : n;
-    if (!vec_grow((void **)&d->str, &d->cap_str, n, sizeof *d->str) ||
+    if (!vec_reserve(&d->str, n) ||
         !strtab_reserve(&d->p->strings, likely + SPARE))
         return err_nomem(d->err);
     for (size_t i = 0; i < n; i++)
@@ -297,18 +297,18 @@ static void note_oddities(const struct decoder *d)
 static struct decoder *begin(struct pb_decoder *decoder, struct profile *p,
                              struct prof_err *err)
 {
+    if (!decoder->state)
+        decoder->state = mem_new(sizeof *decoder->state, err);
     struct decoder *d = decoder->state;
-    if (!d && !(d = decoder->state = calloc(1, sizeof *d))) {
-        err_nomem(err);
+    if (!d)
         return NULL;
-    }
     d->p = p;
     d->notes = decoder->notes;
     d->err = err;
     d->threads = decoder->threads;
     d->discard = decoder->discard;
     /* Use the memory of the previous message again. */
-    d->n_str = d->cuts.n = 0;
+    d->str.n = d->cuts.n = 0;
     d->second_table = d->has_zero = d->unnumbered = false;
     clear_run(&d->strings);
     clear_run(&d->mappings);
@@ -342,12 +342,10 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
     return ok;
 }
 
-/* As pb_decode_blocks().  Stacks share frames only if `shares` is set. */
-static bool decode_blocks(struct pb_decoder *decoder,
-                          struct prof_blocks *blocks, bool shares,
-                          struct profile *p, struct prof_err *err)
+bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
+                      struct profile *p, struct prof_err *err)
 {
-    struct early early = {.shares = shares};
+    struct early early = {.shares = blocks->shares};
     struct decoder *d = begin(decoder, p, err);
     bool ok = d && early_read(&early, d, blocks) &&
               ((index_message(d, early.kept.v, early.kept.n) &&
@@ -363,12 +361,6 @@ static bool decode_blocks(struct pb_decoder *decoder,
     return ok;
 }
 
-bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
-                      struct profile *p, struct prof_err *err)
-{
-    return decode_blocks(decoder, blocks, blocks->shares, p, err);
-}
-
 bool pb_decode_opts(struct pb_decoder *decoder, struct prof_slice message,
                     const struct prof_decode_opts *opts, struct profile *p,
                     struct prof_err *err)
@@ -376,13 +368,11 @@ bool pb_decode_opts(struct pb_decoder *decoder, struct prof_slice message,
     decoder->notes = opts->notes;
     decoder->threads = opts->threads;
     decoder->discard = opts->discard;
-    bool ok;
     if (opts->blocks) /* opts->edit() sees whole stacks */
-        ok = decode_blocks(decoder, opts->blocks,
-                           opts->blocks->shares && !opts->edit, p, err);
-    else
-        ok = pb_decode_next(decoder, (const uint8_t *)message.s, message.n, p,
-                            err);
+        opts->blocks->shares &= !opts->edit;
+    bool ok = opts->blocks ? pb_decode_blocks(decoder, opts->blocks, p, err)
+                           : pb_decode_next(decoder, (const uint8_t *)message.s,
+                                            message.n, p, err);
     return ok && notes_lossless(opts->notes, err);
 }
 
@@ -391,7 +381,7 @@ void pb_decoder_free(struct pb_decoder *decoder)
     struct decoder *d = decoder->state;
     if (!d)
         return;
-    free(d->str);
+    vec_free(&d->str);
     idmap_free(&d->mapping_of);
     idmap_free(&d->function_of);
     idmap_free(&d->location_of);

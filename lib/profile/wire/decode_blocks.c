@@ -2,7 +2,8 @@
  * decode_blocks.c - decodes samples of a message that comes in blocks
  *
  * Samples are nearly all of a large message.  They are decoded while they are
- * in the cache, before anything that they refer to is known:
+ * in the cache, before anything that they refer to is known, and the strings of
+ * the message's table are interned as they come:
  *
  *   - A frame is stored as the id of its location less 1.  That is the index of
  *     the location if ids count up from 1, as in most profiles; otherwise all
@@ -246,7 +247,7 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks)
     e->reader.tails = &e->tails;
     e->reader.d.location_of = (struct idmap){0};
     /*
-     * No strings are known to the reader (n_str is 0), so decode_label() fails.
+     * No strings are known to the reader (str.n is 0), so decode_label() fails.
      * It is called for a label whose tag has more bytes than necessary, as all
      * others are part of a tail.  If it did not fail, it would grow d->labels,
      * of which the reader has a copy.
@@ -256,7 +257,7 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks)
             return false;
     if (n == 0 && e->rest.n)
         return refuse(d, TEXT("a field exceeds the message"));
-    if (n == 0 && !d->n_str)
+    if (n == 0 && !d->str.n)
         return refuse(d, TEXT("an unusual or invalid field"));
     /* Remove the placeholders of begin_samples(): decode_header() adds the real
      * types. */

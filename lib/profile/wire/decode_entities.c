@@ -5,17 +5,16 @@
 
 bool decode_table_string(struct decoder *d, const struct wire *s)
 {
-    const size_t i = d->n_str;
-    if (!i && wire_left(s))
+    uint32_t id;
+    if (!d->str.n && wire_left(s))
         return err_set(d->err, PROF_ERR_INPUT,
                        "offset %zu: string 0 is not empty", wire_offset(s));
-    if (i && wire_done(s))
+    if (d->str.n && wire_done(s))
         d->second_table = true;
-    if (!vec_grow((void **)&d->str, &d->cap_str, i + 1, sizeof *d->str))
-        return err_nomem(d->err);
-    d->n_str++;
-    return prof_strn(d->p, (const char *)s->at, wire_left(s), &d->str[i],
-                     d->err);
+    return (strtab_add(&d->p->strings, (const char *)s->at, wire_left(s),
+                       &id) &&
+            vec_push(&d->str, id)) ||
+           err_nomem(d->err);
 }
 
 /*
@@ -142,15 +141,15 @@ static bool add_short_function(struct decoder *d, const struct wire *w)
             return false;
         f[tag >> 3] = v;
     }
-    if (at != end || f[FUNCTION_NAME] >= d->n_str ||
-        f[FUNCTION_SYSTEM_NAME] >= d->n_str || f[FUNCTION_FILENAME] >= d->n_str)
+    if (at != end || f[FUNCTION_NAME] >= d->str.n ||
+        f[FUNCTION_SYSTEM_NAME] >= d->str.n || f[FUNCTION_FILENAME] >= d->str.n)
         return false;
     d->p->functions[d->p->n_functions++] = (struct prof_function){
         .id = f[FUNCTION_ID],
         .start_line = f[FUNCTION_START_LINE],
-        .name = d->str[f[FUNCTION_NAME]],
-        .system_name = d->str[f[FUNCTION_SYSTEM_NAME]],
-        .filename = d->str[f[FUNCTION_FILENAME]],
+        .name = d->str.v[f[FUNCTION_NAME]],
+        .system_name = d->str.v[f[FUNCTION_SYSTEM_NAME]],
+        .filename = d->str.v[f[FUNCTION_FILENAME]],
     };
     return true;
 }

@@ -326,38 +326,35 @@ static bool make_pieces(struct encoding *e)
     return ok;
 }
 
-static void encoding_free(struct encoding *e)
-{
-    free(e->index);
-    free(e->ids);
-    vec_free(&e->strings);
-    vec_free(&e->cuts);
-    free(e);
-}
-
 bool pb_encoder_init(struct pb_encoder *encoder, const struct profile *p,
                      const struct prof_layout *layout, struct prof_err *err)
 {
-    struct encoding *e = calloc(1, sizeof *e);
-    encoder->state = NULL;
+    struct encoding *e = encoder->state = mem_new(sizeof *e, err);
     if (!e)
-        return err_nomem(err);
+        return false;
     e->p = p;
     e->layout = layout ? *layout : p->layout;
     if (!e->layout.order)
         e->layout.n_order = p->n_samples;
     if (!make_string_table(e) || !make_pieces(e) || !encode_ids(e)) {
-        encoding_free(e);
+        pb_encoder_free(encoder);
         return err_nomem(err);
     }
-    *encoder = (struct pb_encoder){e->cuts.n, e->about, e};
+    encoder->n_pieces = e->cuts.n;
+    encoder->about = e->about;
     return true;
 }
 
 void pb_encoder_free(struct pb_encoder *encoder)
 {
-    if (encoder->state)
-        encoding_free(encoder->state);
+    struct encoding *e = encoder->state;
+    if (!e)
+        return;
+    free(e->index);
+    free(e->ids);
+    vec_free(&e->strings);
+    vec_free(&e->cuts);
+    free(e);
     encoder->state = NULL;
 }
 

@@ -65,11 +65,10 @@ struct decoder {
     bool discard;         /* release the bytes of samples that were read */
     const uint8_t *base;  /* start of the message, for offsets in errors */
     const uint8_t *limit; /* its end */
-    uint32_t *str;        /* string id by index in the file's table */
-    size_t n_str, cap_str;
-    bool second_table; /* an empty string after the first: two messages? */
-    bool has_zero;     /* a function has id 0 */
-    bool unnumbered;   /* all functions have id 0 */
+    VEC(uint32_t) str;    /* string id by index in the file's table */
+    bool second_table;    /* an empty string after the first: two messages? */
+    bool has_zero;        /* a function has id 0 */
+    bool unnumbered;      /* all functions have id 0 */
     struct run strings, mappings, functions, locations, samples;
     struct run others;    /* all other fields */
     VEC(struct cut) cuts; /* of the samples, into pieces of a few MiB */
@@ -155,7 +154,7 @@ static inline bool decode_no_string(struct decoder *d,
     return err_set(d->err, PROF_ERR_INPUT,
                    "offset %zu: %s is string %" PRId64
                    ", but the string table has %zu strings",
-                   index->offset, what, (int64_t)index->value, d->n_str);
+                   index->offset, what, (int64_t)index->value, d->str.n);
 }
 
 /*
@@ -166,9 +165,9 @@ static inline bool decode_string(struct decoder *d,
                                  const struct decode_number *index,
                                  const char *what, uint32_t *id)
 {
-    if (index->value >= d->n_str)
+    if (index->value >= d->str.n)
         return decode_no_string(d, index, what, id);
-    *id = d->str[index->value];
+    *id = d->str.v[index->value];
     return true;
 }
 
