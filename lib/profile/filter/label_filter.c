@@ -158,17 +158,15 @@ static bool init(struct tag_filter *f, const char *expr, struct prof_err *err)
 bool tag_filter_new(struct tag_filter **out, const char *expr,
                     const char *option, struct prof_err *err)
 {
-    *out = NULL;
-    struct tag_filter *f = calloc(1, sizeof *f);
+    struct tag_filter *f = *out = mem_new(sizeof *f, err);
     if (!f)
-        return err_nomem(err);
-    f->option = option;
-    if (!init(f, expr, err)) {
-        tag_filter_free(f);
         return false;
-    }
-    *out = f;
-    return true;
+    f->option = option;
+    if (init(f, expr, err))
+        return true;
+    tag_filter_free(f);
+    *out = NULL;
+    return false;
 }
 
 void tag_filter_free(struct tag_filter *f)
@@ -367,12 +365,11 @@ enum { TRIED = 1, SHOWN = 2, HIDDEN = 4 };
 struct relabeling {
     struct profile *p;
     struct regex *show, *hide;
-    uint8_t *key;            /* verdicts by string id, or-ed */
-    uint8_t all;             /* verdicts on all keys so far, or-ed */
-    uint32_t *instead;       /* new label set, by label set; or PROF_NONE */
-    struct prof_label label; /* for prof_set_label() */
-    struct prof_label *kept; /* room for the labels of one set */
-    size_t cap_kept;
+    uint8_t *key;                /* verdicts by string id, or-ed */
+    uint8_t all;                 /* verdicts on all keys so far, or-ed */
+    uint32_t *instead;           /* new label set, by label set; or PROF_NONE */
+    struct prof_label label;     /* for prof_set_label() */
+    VEC(struct prof_label) kept; /* labels of one set */
 };
 
 /* Makes the label set that replaces `set`: its shown labels. */
@@ -380,10 +377,7 @@ static bool filter_set(struct relabeling *t, uint32_t set, struct prof_err *err)
 {
     struct profile *p = t->p;
     uint64_t from = p->labelset_off[set], to = p->labelset_off[set + 1];
-    size_t n = 0;
-    if (!vec_grow((void **)&t->kept, &t->cap_kept, (size_t)(to - from),
-                  sizeof *t->kept))
-        return err_nomem(err);
+    t->kept.n = 0;
     for (uint64_t i = from; i < to; i++) {
         const struct prof_label *l = &p->labels[i];
         uint8_t *verdict = &t->key[l->key];
@@ -400,10 +394,10 @@ static bool filter_set(struct relabeling *t, uint32_t set, struct prof_err *err)
                 (uint8_t)(TRIED | (shown ? SHOWN : 0) | (hidden ? HIDDEN : 0));
             t->all |= *verdict;
         }
-        if ((*verdict & (SHOWN | HIDDEN)) == SHOWN)
-            t->kept[n++] = *l;
+        if ((*verdict & (SHOWN | HIDDEN)) == SHOWN && !vec_push(&t->kept, *l))
+            return err_nomem(err);
     }
-    return prof_labelset(p, t->kept, n, &t->instead[set], err);
+    return prof_labelset(p, t->kept.v, t->kept.n, &t->instead[set], err);
 }
 
 /* Gives each sample the label set that `replace` makes of its own. */
@@ -421,7 +415,7 @@ static bool relabel(struct relabeling *t,
             ok = replace(t, set, err);
         p->labelset[s] = t->instead[set];
     }
-    free(t->kept);
+    vec_free(&t->kept);
     free(t->instead);
     return ok;
 }
@@ -447,17 +441,15 @@ bool prof_filter_labels(struct profile *p, struct label_choice *c,
 static bool add_label(struct relabeling *t, uint32_t set, struct prof_err *err)
 {
     struct profile *p = t->p;
-    const struct prof_label *label = &t->label;
     uint64_t from = p->labelset_off[set], to = p->labelset_off[set + 1];
-    size_t n = 0;
-    if (!vec_grow((void **)&t->kept, &t->cap_kept, (size_t)(to - from) + 1,
-                  sizeof *t->kept))
+    t->kept.n = 0;
+    if (!vec_reserve(&t->kept, (size_t)(to - from) + 1))
         return err_nomem(err);
     for (uint64_t i = from; i < to; i++)
-        if (p->labels[i].key != label->key || !p->labels[i].str)
-            t->kept[n++] = p->labels[i];
-    t->kept[n++] = *label;
-    return prof_labelset(p, t->kept, n, &t->instead[set], err);
+        if (p->labels[i].key != t->label.key || !p->labels[i].str)
+            t->kept.v[t->kept.n++] = p->labels[i];
+    t->kept.v[t->kept.n++] = t->label;
+    return prof_labelset(p, t->kept.v, t->kept.n, &t->instead[set], err);
 }
 
 bool prof_set_label(struct profile *p, const char *key, const char *value,
