@@ -58,11 +58,8 @@ static bool move_samples(struct estimate *e, struct prof_err *err)
                     prof_show(p, p->types[i].type).text, depth);
         }
     prof_take_samples(&e->in, p);
-    if (!vec_grow((void **)&p->frame_off, &p->cap_frame_off, 1,
-                  sizeof *p->frame_off))
-        return err_nomem(err);
-    p->frame_off[0] = 0;
-    return true;
+    return prof_reserve(p, &(struct prof_counts){0}, err) &&
+           (p->frame_off[0] = 0, true);
 }
 
 /* Returns whether the column counts something other than time. */

@@ -31,12 +31,11 @@ static bool number_locations(struct canon *c)
     free(c->location);
     free(c->number);
     c->location = mem_array(nl, sizeof *c->location);
-    c->number = mem_array(nl, sizeof *c->number);
+    c->number = mem_none(nl);
     if (!v || !c->location || !c->number) {
         free(v);
         return false;
     }
-    memset(c->number, 0xff, nl * sizeof *c->number);
     for (size_t l = 0; l < nl; l++)
         c->location[c->location_rank ? c->location_rank[l] : l] = (uint32_t)l;
     /* The sort is stable: locations with as many frames stay in this order. */
@@ -59,13 +58,12 @@ static bool number_locations(struct canon *c)
 bool canon_number_labelsets(struct canon *c, struct prof_err *err)
 {
     struct profile *p = c->p;
-    uint32_t *number = mem_array(p->n_labelsets, sizeof *number);
+    uint32_t *number = mem_none(p->n_labelsets);
     c->labelset = mem_array(p->n_labelsets, sizeof *c->labelset);
     if (!number || !c->labelset) {
         free(number);
         return err_nomem(err);
     }
-    memset(number, 0xff, p->n_labelsets * sizeof *number);
     number[0] = c->labelset[0] = 0;
     c->n_labelsets = 1;
     for (size_t i = 0; p->n_labelsets > 1 && i < c->samples.n; i++) {
@@ -156,8 +154,8 @@ static bool write_header(struct canon *c, struct profile *out,
                          struct prof_err *err)
 {
     const struct profile *sum = c->p;
-    int64_t duration;
-    if (!wide_fits(c->s->duration, &duration))
+    struct prof_header header = prof_get_header(sum);
+    if (!wide_fits(c->s->duration, &header.duration_nanos))
         return err_set(err, PROF_ERR_INPUT,
                        "the sum of durations exceeds 64 bits");
     for (size_t i = 0; i < c->n_columns; i++)
@@ -166,14 +164,7 @@ static bool write_header(struct canon *c, struct profile *out,
     for (size_t i = 0; i < sum->n_comments; i++)
         if (!prof_add_comment_id(out, sum->comments[i], err))
             return false;
-    out->time_nanos = sum->time_nanos;
-    out->duration_nanos = duration;
-    out->period = sum->period;
-    out->period_type = sum->period_type;
-    out->drop_frames = sum->drop_frames;
-    out->keep_frames = sum->keep_frames;
-    out->doc_url = sum->doc_url;
-    out->default_sample_type = sum->default_sample_type;
+    prof_set_header(out, &header);
     return true;
 }
 

@@ -414,15 +414,13 @@ static bool gather_all(struct gathering *g, struct prof_err *err)
     struct tempfile *file = g->to->file;
     g->sum = mem_array(p->n_types, sizeof *g->sum);
     g->values = mem_array(p->n_types, sizeof *g->values);
-    g->set = mem_array(p->n_labelsets, sizeof *g->set);
+    g->set = mem_none(p->n_labelsets);
     c->frames = mem_zarray(p->n_locations, sizeof *c->frames);
     c->labelset = mem_array(p->n_labelsets, sizeof *c->labelset);
     bool ok = (g->sum && g->values && g->set && c->frames && c->labelset) ||
               err_nomem(err);
-    if (ok) {
-        memset(g->set, 0xff, p->n_labelsets * sizeof *g->set);
+    if (ok)
         (void)number_set(g, 0);
-    }
     ok =
         ok &&
         tempfile_put(&file[FRAME_OFF], &g->n_frames, sizeof g->n_frames, err) &&
