@@ -34,17 +34,12 @@ static bool may_grow(size_t n, size_t k, struct prof_err *err)
 bool prof_init(struct profile *p, struct prof_err *err)
 {
     memset(p, 0, sizeof *p);
-    if (!strtab_init(&p->strings) ||
-        !vec_grow((void **)&p->frame_off, &p->cap_frame_off, 1,
-                  sizeof *p->frame_off))
+    if (!strtab_init(&p->strings) || !GROW(p, frame_off, cap_frame_off, 1) ||
+        !GROW(p, labelset_off, cap_labelset_off, 2))
         return err_nomem(err);
     p->frame_off[0] = 0;
-    /* Set 0 is the empty one. */
-    if (!vec_grow((void **)&p->labelset_off, &p->cap_labelset_off, 2,
-                  sizeof *p->labelset_off))
-        return err_nomem(err);
     p->labelset_off[0] = p->labelset_off[1] = 0;
-    p->n_labelsets = 1;
+    p->n_labelsets = 1; /* the empty one */
     return true;
 }
 
@@ -453,26 +448,19 @@ void prof_set_store(struct profile *p, struct prof_store *store,
 void prof_take_samples(struct profile *to, struct profile *from)
 {
     prof_free_samples(to);
+#define TAKE(column, cap)                                                      \
+    (to->column = from->column, to->cap = from->cap, from->column = NULL)
+    TAKE(frame_off, cap_frame_off);
+    TAKE(frames, cap_frames);
+    TAKE(values, cap_values);
+    TAKE(labelset, cap_labelset);
+    TAKE(shared, cap_shared);
+#undef TAKE
     to->n_samples = from->n_samples;
     to->n_frames = from->n_frames;
-    to->frame_off = from->frame_off;
-    to->cap_frame_off = from->cap_frame_off;
-    to->frames = from->frames;
-    to->cap_frames = from->cap_frames;
-    to->values = from->values;
-    to->cap_values = from->cap_values;
-    to->labelset = from->labelset;
-    to->cap_labelset = from->cap_labelset;
-    to->shared = from->shared;
-    to->cap_shared = from->cap_shared;
     to->deepest = from->deepest;
     to->store = from->store;
     from->store = NULL;
-    from->frame_off = NULL;
-    from->frames = NULL;
-    from->values = NULL;
-    from->labelset = NULL;
-    from->shared = NULL;
     prof_free_samples(from);
 }
 
