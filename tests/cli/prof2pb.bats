@@ -349,6 +349,12 @@ header skipped" ]
         '2 second frames dropped: equal to the leaf' ...
     shown null.pb.gz | awk '$2 ~ /0:$/ { print $1, $2, NF - 2 }' | sort -n |
         diff - <(printf '%s\n' '7 70000000: 2' '11 110000000: 2')
+    # In a rewritten profile, a second frame is at the address of the call.
+    again='2 0x401001 0x401000'
+    { printf '%s\n' '--- symbol' 'binary=/bin/x' '0x401000 f' '0x401001 f' \
+        --- '--- profile'; words 0 3 0 1 0 1 $again 2 $again; } >raw.prof
+    expect 0 prof2pb -v raw.prof -o raw.pb.gz
+    same_err ... '2 second frames dropped: equal to the leaf'
 }
 
 @test "sums that do not fit are an error" {

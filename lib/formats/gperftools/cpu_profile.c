@@ -247,10 +247,12 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
     }
     new.count = (int64_t)count;
     /* Samples whose second frames are to be removed are counted one by one. A
-     * caller at address 0 is skipped, so another frame may be the second. */
+     * caller at address 0 is skipped, so another frame may be the second.  A
+     * rewritten profile has other addresses, and mostly no stack twice. */
     const uint64_t leaf = depth < 2 ? 0 : word(w, w->at + 2 * w->size);
     const uint64_t second = depth < 2 ? 1 : word(w, w->at + 3 * w->size);
-    if (!r->options->strip_signal_frames && second && second != leaf)
+    if (!r->options->strip_signal_frames && !r->options->rewritten && second &&
+        second != leaf)
         *recent =
             (struct recent){(uint32_t)(hash >> 32), (uint32_t)r->records.n};
     r->n_frames += depth;
