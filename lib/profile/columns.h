@@ -195,8 +195,8 @@ static inline bool prof_sample_is_zero(const struct profile *p, size_t s)
  *   may share        what is decoded from blocks with prof_blocks.shares set
  *                    (pbmerge of one input; pbfilter and pbcat without filters
  *                    that remove sharing), and what prof_apply_layout(),
- *                    prof_filter_*(), prof_canonical(), prof_compact(),
- *                    prof_merge_finish() and prof_merge_one() make of it
+ *                    prof_filter_*(), prof_canonical(), prof_merge_finish()
+ *                    and prof_merge_one() make of it
  *   never shares     results of other public functions; profiles in a store
  *                    (struct prof_store); those that lib/formats makes
  *   removes sharing  prof_unshare(), prof_add_sample(), filters that drop

@@ -236,7 +236,7 @@ static struct buf laid_out(struct profile *p)
     struct prof_layout layout;
     struct buf b = {0};
     struct prof_err err = {0};
-    if (prof_compact(p, 1, &out, &layout, &err)) {
+    if (merge_in_order(p, 1, &out, &layout, &err)) {
         struct pb_encoder e;
         FUZZ_CHECK(pb_encoder_init(&e, &out, &layout, &err));
         FUZZ_CHECK(e.n_pieces == 1 && pb_encode_piece(&e, 0, &b, &err));

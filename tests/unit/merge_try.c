@@ -17,6 +17,21 @@ bool canonical_copy(const struct profile *p, struct profile *out,
     return ok;
 }
 
+bool merge_in_order(struct profile *p, unsigned threads, struct profile *out,
+                    struct prof_layout *layout, struct prof_err *err)
+{
+    const struct prof_result_opts opts = {
+        .threads = threads, .keep_order = true, .to_write = layout};
+    *out = *p;
+    *p = (struct profile){0};
+    bool ok = prof_merge_one(out, &opts, err);
+    if (layout) {
+        *layout = out->layout;
+        out->layout = (struct prof_layout){0};
+    }
+    return ok;
+}
+
 struct buf layout_bytes(const struct profile *p,
                         const struct prof_layout *layout)
 {

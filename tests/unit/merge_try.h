@@ -11,6 +11,11 @@
 bool canonical_copy(const struct profile *p, struct profile *out,
                     struct prof_err *err);
 
+/* prof_merge_one() in the order of *p, which is moved.  With a layout, *out is
+ * only to be written by it. */
+bool merge_in_order(struct profile *p, unsigned threads, struct profile *out,
+                    struct prof_layout *layout, struct prof_err *err);
+
 /* Encodes *p by its layout, or null; aborts where that fails. */
 struct buf layout_bytes(const struct profile *p,
                         const struct prof_layout *layout);

@@ -411,7 +411,7 @@ static void check_layout(size_t n, unsigned threads, enum form form,
     struct prof_err err;
     make_form(&p, n, form);
     size_t was = p.n_samples;
-    must(prof_compact(&p, threads, &out, &layout, &err), &err);
+    must(merge_in_order(&p, threads, &out, &layout, &err), &err);
     if (form == ALONE)
         assert_int_equal(out.n_samples, was); /* nothing was moved */
     assert_int_equal(layout.n_order, want->n_samples);
@@ -430,7 +430,7 @@ static struct buf compacted(size_t n, unsigned threads, enum form form,
     struct profile p, sorted;
     struct prof_err err;
     make_form(&p, n, form);
-    must(prof_compact(&p, threads, out, NULL, &err) &&
+    must(merge_in_order(&p, threads, out, NULL, &err) &&
              prof_unshare(out, &err) && check_profile(out, &err),
          &err);
     prof_free(&p);
@@ -479,7 +479,7 @@ static void compact(void **state)
         make_form(&p, n, ALONE);
         int64_t *v = sums(&p, &n_sums);
         stacks_share(&p, true);
-        must(prof_compact(&p, 1, &one, NULL, &err), &err);
+        must(merge_in_order(&p, 1, &one, NULL, &err), &err);
         assert_int_equal(one.n_samples, n_sums);
         assert_memory_equal(one.values, v, 2 * n_sums * sizeof *v);
         free(v);
@@ -515,7 +515,7 @@ static void compact_canonical(void **state)
         struct profile p, out;
         struct prof_err err;
         struct buf want = read_canonical(n, &p);
-        must(prof_compact(&p, 2, &out, NULL, &err), &err);
+        must(merge_in_order(&p, 2, &out, NULL, &err), &err);
         struct buf got = layout_bytes(&out, NULL);
         assert_same(&got, &want);
         buf_free(&want);
@@ -526,7 +526,7 @@ static void compact_canonical(void **state)
             if (s / 2 % 3 == n % 3)
                 p.values[s] = 0; /* left out */
         size_t all = p.n_samples;
-        must(prof_compact(&p, 2, &out, NULL, &err), &err);
+        must(merge_in_order(&p, 2, &out, NULL, &err), &err);
         assert_in_range(out.n_samples, all / 2, all - all / 4);
         check_sorted(&out);
         buf_free(&want);

@@ -361,13 +361,6 @@ bool prof_canonical(struct profile *p, unsigned threads, struct profile *out,
     return finish_one(p, &c, out, layout, err);
 }
 
-bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
-                  struct prof_layout *layout, struct prof_err *err)
-{
-    struct canon c = {.threads = threads, .in_place = true};
-    return finish_one(p, &c, out, layout, err);
-}
-
 bool prof_merge_one(struct profile *p, const struct prof_result_opts *opts,
                     struct prof_err *err)
 {

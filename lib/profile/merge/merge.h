@@ -1,12 +1,8 @@
 /*
  * merge.h - results of mergers (profile.h), in canonical form
  *
- * Three functions make a result, all of the same shape (see "Results"):
- *
- *   function             input               order of samples
- *   prof_merge_finish()  all profiles added  canonical
- *   prof_canonical()     one profile         canonical
- *   prof_compact()       one profile         unchanged
+ * Two functions make a result, both of the same shape (see "Results"):
+ * prof_merge_finish() of all profiles added, prof_canonical() of one.
  *
  * Identity: entities are the same if they agree in
  *   function  name, system name, file, start line
@@ -64,7 +60,7 @@
 /* --- results -------------------------------------------------------------- */
 
 /*
- * All three functions fill *out and, unless it is null, *layout (columns.h).
+ * Both functions fill *out and, unless it is null, *layout (columns.h).
  * The caller frees both, after a failure too.
  *
  *   layout not null  the result is *out as *layout describes it: samples and
@@ -84,19 +80,5 @@ bool prof_merge_finish(struct prof_merger *m, unsigned threads,
 /* Merges *p alone, for which then only prof_free() is allowed. */
 bool prof_canonical(struct profile *p, unsigned threads, struct profile *out,
                     struct prof_layout *layout, struct prof_err *err);
-
-/*
- * The same, but keeps the order of
- *
- *   samples    equal samples are summed at the first of them
- *   mappings
- *   locations  only among those with the same number of frames
- *
- * A canonical profile is unchanged.  If samples were removed from one, those
- * that remain are in canonical order, but prof_canonical() may number their
- * locations differently.
- */
-bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
-                  struct prof_layout *layout, struct prof_err *err);
 
 #endif

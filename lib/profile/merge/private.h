@@ -504,7 +504,7 @@ bool order_runs(const struct order_keys *p, struct sample_list *list,
 /* --- the canonical form --------------------------------------------------- */
 
 /*
- * The steps from a sum to the result, by function that makes it:
+ * The steps from a sum to the result; compact: canon.in_place is set
  *
  *   step      canonical  compact  what is done
  *   live      yes        yes      lists samples with a value that is not 0
@@ -537,8 +537,9 @@ struct canon {
     struct sum *s;
     struct profile *p; /* &s->p */
     unsigned threads;
-    bool in_place;    /* samples keep their order */
-    bool unsorted;    /* the same, but with other steps, as above */
+    bool in_place; /* samples and mappings keep their order: a profile that is
+                      canonical stays as it is */
+    bool unsorted; /* the same, but with other steps, as above */
     uint32_t *column; /* by type of the result: the column of the sum */
     size_t n_columns;
     struct sample_list samples; /* those with a value; the step `sort` sorts
