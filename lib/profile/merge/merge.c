@@ -331,13 +331,11 @@ struct profile *prof_merge_result(struct prof_merger *m,
                                   const struct prof_result_opts *opts,
                                   struct prof_err *err)
 {
-    struct profile sum = {0};
-    struct prof_layout layout = {0};
+    struct profile sum;
     struct canon c = {.threads = opts ? opts->threads : 1,
                       .unsorted = opts && opts->keep_order};
     bool to_write = opts && opts->to_write;
-    bool ok = finish(m, &c, &sum, to_write ? &layout : NULL, err);
-    sum.layout = layout;
+    bool ok = finish(m, &c, &sum, to_write ? &sum.layout : NULL, err);
     ok = ok && (to_write || prof_unshare(&sum, err));
     return prof_box(&sum, ok, err);
 }
@@ -365,13 +363,11 @@ bool prof_merge_one(struct profile *p, const struct prof_result_opts *opts,
                     struct prof_err *err)
 {
     struct profile out;
-    struct prof_layout layout = {0};
     struct canon c = {.threads = opts ? opts->threads : 1,
                       .in_place = opts && opts->keep_order};
     bool to_write = opts && opts->to_write;
-    bool ok = finish_one(p, &c, &out, to_write ? &layout : NULL, err);
+    bool ok = finish_one(p, &c, &out, to_write ? &out.layout : NULL, err);
     prof_free(p);
     *p = out;
-    p->layout = layout;
     return ok && (to_write || prof_unshare(p, err));
 }

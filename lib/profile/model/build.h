@@ -78,15 +78,6 @@ bool prof_push_line(struct profile *p, const struct prof_line *line,
  * caller may then set. */
 bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct prof_err *err);
-/*
- * For a profile without samples: prof_zero_values() makes room for the values
- * of so many samples, all 0.  Then prof_push_zeroed() adds that many samples,
- * as prof_push_sample() does.  Long rows of values take no memory until they
- * are written to.
- */
-bool prof_zero_values(struct profile *p, size_t samples, struct prof_err *err);
-bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
-                      uint32_t labelset, struct prof_err *err);
 
 /* --- samples as a whole --------------------------------------------------- */
 

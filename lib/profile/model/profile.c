@@ -100,6 +100,29 @@ struct prof_counts prof_count(const struct profile *p)
     };
 }
 
+/* Returns n rows of nt values, all 0. */
+static int64_t *zero_rows(size_t n, size_t nt)
+{
+    int64_t *v = n && nt > SIZE_MAX / n ? NULL : mem_zarray(n * nt, sizeof *v);
+    if (v && nt > LONG_ROW)
+        pages_scatter(v, n * nt * sizeof *v);
+    return v;
+}
+
+/* Makes room for the values of so many samples, all 0, in a profile without
+ * samples.  Long rows of them take no memory until they are written to. */
+static bool zero_values(struct profile *p, size_t samples, struct prof_err *err)
+{
+    int64_t *v = zero_rows(samples, p->n_types);
+    if (!v)
+        return err_nomem(err);
+    free(p->values);
+    p->values = v;
+    p->cap_values = p->zero_end = samples * p->n_types;
+    p->zero_from = 0;
+    return true;
+}
+
 bool prof_reserve(struct profile *p, const struct prof_counts *counts,
                   struct prof_err *err)
 {
@@ -107,7 +130,7 @@ bool prof_reserve(struct profile *p, const struct prof_counts *counts,
     if (n >= PROF_NONE - 1 || (nt && n > SIZE_MAX / nt))
         return err_set(err, PROF_ERR_INPUT, "too many samples: %zu", n);
     if (!p->n_samples && nt > LONG_ROW && n * nt > p->cap_values &&
-        !prof_zero_values(p, n, err))
+        !zero_values(p, n, err))
         return false;
     return (GROW(p, frame_off, cap_frame_off, n + 1) &&
             GROW(p, values, cap_values, n * nt) &&
@@ -238,28 +261,7 @@ bool prof_push_line(struct profile *p, const struct prof_line *line,
     return true;
 }
 
-/* Returns n rows of nt values, all 0. */
-static int64_t *zero_rows(size_t n, size_t nt)
-{
-    int64_t *v = n && nt > SIZE_MAX / n ? NULL : mem_zarray(n * nt, sizeof *v);
-    if (v && nt > LONG_ROW)
-        pages_scatter(v, n * nt * sizeof *v);
-    return v;
-}
-
-bool prof_zero_values(struct profile *p, size_t samples, struct prof_err *err)
-{
-    int64_t *v = zero_rows(samples, p->n_types);
-    if (!v)
-        return err_nomem(err);
-    free(p->values);
-    p->values = v;
-    p->cap_values = p->zero_end = samples * p->n_types;
-    p->zero_from = 0;
-    return true;
-}
-
-bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
+bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct prof_err *err)
 {
     size_t s = p->n_samples, nt = p->n_types;
@@ -281,17 +283,9 @@ bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
     p->frame_off[s + 1] = p->n_frames;
     p->labelset[s] = labelset;
     p->n_samples++;
-    return true;
-}
-
-bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
-                      uint32_t labelset, struct prof_err *err)
-{
-    if (!prof_push_zeroed(p, frames, n, labelset, err))
-        return false;
-    size_t from = (p->n_samples - 1) * p->n_types, past = from + p->n_types;
+    size_t from = s * nt, past = from + nt;
     if (past > from && (from < p->zero_from || past > p->zero_end))
-        memset(p->values + from, 0, p->n_types * sizeof *p->values);
+        memset(p->values + from, 0, nt * sizeof *p->values);
     if (past > p->zero_from)
         p->zero_from = past;
     return true;

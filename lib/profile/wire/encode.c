@@ -410,11 +410,9 @@ struct prof_encoder {
 struct prof_encoder *prof_encoder_new(const struct profile *p,
                                       struct prof_err *err)
 {
-    struct prof_encoder *e = malloc(sizeof *e);
-    if (!e) {
-        err_nomem(err);
+    struct prof_encoder *e = mem_new(sizeof *e, err);
+    if (!e)
         return NULL;
-    }
     e->store = p->store;
     if (pb_encoder_init(&e->pb, p, NULL, err))
         return e;
