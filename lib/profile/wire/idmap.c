@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/vec.h"
 
 static size_t slot_of(const struct idmap *map, uint64_t id)
 {
@@ -24,16 +23,14 @@ uint32_t idmap_hashed(const struct idmap *map, uint64_t id)
 static bool room(struct idmap *map, bool hashed)
 {
     if (hashed) {
-        if (!vec_grow((void **)&map->id_memory, &map->cap_id, map->n,
-                      sizeof *map->id))
+        if (!vec_reserve(&map->ids, map->n))
             return false;
-        map->id = map->id_memory;
+        map->id = map->ids.v;
         map->seed = hash_seed();
     }
-    if (!vec_grow((void **)&map->index_memory, &map->cap_index, map->n,
-                  sizeof *map->index))
+    if (!vec_reserve(&map->indices, map->n))
         return false;
-    map->index = map->index_memory;
+    map->index = map->indices.v;
     memset(map->index, 0, map->n * sizeof *map->index);
     return true;
 }
@@ -79,7 +76,7 @@ bool idmap_make(struct idmap *map, const struct idmap_entities *e,
 
 void idmap_free(struct idmap *map)
 {
-    free(map->index_memory);
-    free(map->id_memory);
+    free(map->indices.v);
+    free(map->ids.v);
     memset(map, 0, sizeof *map);
 }

@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 #define IDMAP_NONE UINT32_MAX
 
 /* Zero-initialise. */
@@ -24,9 +26,8 @@ struct idmap {
                         are 1, 2, 3 ... n */
     uint64_t *id;    /* by slot of the hash table: the id; null: no table */
     size_t n;        /* ids, elements of the array, or slots (2^k) */
-    uint32_t *index_memory; /* reused for the next file */
-    uint64_t *id_memory;
-    size_t cap_index, cap_id;
+    VEC(uint32_t) indices; /* reused for the next file; n is 0 */
+    VEC(uint64_t) ids;
     uint64_t seed; /* hash table only: hash.h */
 };
 
