@@ -196,6 +196,36 @@ the $most outermost frames (of up to $((n * n + 1)), including inlined functions
 'too many values: 5002 sample types for each function; choose one with --sample-index'
 }
 
+@test "values of functions of a flame graph, of many types" {
+    local types threads
+    local -A took
+    # 85,000 stacks of 11 of 20,005 functions, with 60 values each.
+    types=$(seq -s, -f 't%.0f/n' 60)
+    perl -e 'for $i (1 .. 85_000) {
+        print join(";", "r" . int($i / 20_000),
+            map { "f" . ($i * $_ * 7919) % 20_000 } 1 .. 10),
+            " 1" x 60, "\n" }' |
+        folded2pb -0 --sample-types="$types" -o many
+    for threads in 1 16; do
+        "$BIN/bounds/measure" 60 100000000 pbcat -q -T$threads --flame \
+            --nodefraction=0.001 -o page.$threads many >took
+        read -r status _ took[$threads] _ <took
+        [ "$status" = 0 ]
+    done
+    cmp page.1 page.16
+    echo "KiB: ${took[1]}, ${took[16]}"
+    [[ $BUILD = *-asan ]] || [ "${took[16]}" -lt $((took[1] + 40000)) ]
+    # A stack of 500,000 frames of one function, with 600 values.
+    types=$(seq -s, -f 't%.0f/n' 600)
+    perl -e 'print "f;" x 500_000, "f", " 1" x 600, "\nf", " 999" x 600, "\n"' |
+        folded2pb -0 --sample-types="$types" -o deep
+    [[ $BUILD = *-asan ]] || # address space
+        "$BIN/bounds/measure" 60 1500 pbcat -q -T1 --flame \
+            --nodefraction=0.01 -o page deep >took
+    read -r status _ <took
+    [ "$status" = 0 ]
+}
+
 @test "labels with one long text are tried one by one" {
     # 3002 keys with a text of 3002 bytes.
     hostile labels+names 60000 >labels

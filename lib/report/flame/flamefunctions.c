@@ -3,8 +3,8 @@
  *
  * Recursion counts once in cumulative values.  Most frames are those of one
  * sample only, whose values are added to the function.  Others are also those
- * of samples that follow: when such a function leaves the stack, it gets what
- * all samples have added up to since it entered.
+ * of samples that follow: what all samples have added up to is subtracted from
+ * such a function when it enters the stack, and added when it leaves.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +24,11 @@ struct function {
 
 /* What one thread has summed. */
 struct sums {
-    size_t size, n_sums; /* bytes of a function; values */
     char *functions;     /* by rank; the last is for samples without frames */
     int64_t *flat;       /* by rank: n_sums */
     int64_t *total;      /* n_sums: of the samples so far */
     int64_t *value;      /* n_sums: of the sample */
     VEC(uint32_t) stack; /* from the root: frames that the next sample has */
-    VEC(int64_t) before; /* by frame of the stack: the total before it */
     bool failed;         /* out of memory */
 };
 
@@ -38,15 +36,16 @@ struct flame_functions {
     const struct flame_tree *t;
     const struct profile *p;
     const bool *is_base;
-    size_t n; /* functions */
+    size_t n, size; /* functions; bytes of each */
     struct parallel *running;
     unsigned threads;
     struct sums sums[];
 };
 
-static struct function *function_of(const struct sums *s, size_t rank)
+static struct function *function_of(const struct flame_functions *f,
+                                    const struct sums *s, size_t rank)
 {
-    return (void *)(s->functions + rank * s->size);
+    return (void *)(s->functions + rank * f->size);
 }
 
 static void add_row(int64_t *to, const int64_t *v, size_t n)
@@ -55,68 +54,46 @@ static void add_row(int64_t *to, const int64_t *v, size_t n)
         to[i] += v[i];
 }
 
-/* Returns how many frames two samples have in common, at least. */
-static size_t shared_with_next(const struct profile *p, size_t s)
-{
-    return p->shared ? p->shared[s + 1] : prof_common_stack(p, s, s + 1);
-}
-
-/* Adds the sample's values to a function that is not in the stack. */
-static void add_once(struct sums *s, uint32_t rank, size_t sample)
-{
-    struct function *to = function_of(s, rank);
-    if (to->times || to->last == (uint32_t)sample + 1)
-        return;
-    to->last = (uint32_t)sample + 1;
-    add_row(to->cum, s->value, s->n_sums);
-}
-
-static void enter(struct sums *s, uint32_t rank)
-{
-    const size_t at = s->stack.n++;
-    s->stack.v[at] = rank;
-    if (!function_of(s, rank)->times++)
-        memcpy(s->before.v + at * s->n_sums, s->total,
-               s->n_sums * sizeof *s->total);
-}
-
-static void leave(struct sums *s)
-{
-    const size_t at = --s->stack.n;
-    struct function *to = function_of(s, s->stack.v[at]);
-    if (--to->times)
-        return;
-    for (size_t i = 0; i < s->n_sums; i++)
-        to->cum[i] += s->total[i] - s->before.v[at * s->n_sums + i];
-}
-
 /* Adds a sample, of which `keep` frames from the root remain in the stack. */
 static bool add_sample(const struct flame_functions *f, struct sums *s,
                        size_t sample, size_t keep)
 {
-    const size_t depth = prof_depth(f->p, sample);
-    const uint32_t *v = prof_own(f->p, sample);
-    uint32_t leaf = (uint32_t)f->n - 1;
-    size_t n = depth - s->stack.n;
-    if (!vec_reserve(&s->stack, n) ||
-        !vec_grow((void **)&s->before.v, &s->before.cap,
-                  s->stack.cap * s->n_sums, sizeof *s->before.v))
-        return false;
-    if (depth)
-        leaf = n ? v[0] : s->stack.v[depth - 1];
-    memset(s->value, 0, s->n_sums * sizeof *s->value);
+    const uint32_t no_stack = (uint32_t)f->n - 1, number = (uint32_t)sample + 1;
+    const size_t depth = prof_depth(f->p, sample), n_sums = f->t->n_sums;
+    const uint32_t *own = depth ? prof_own(f->p, sample) : &no_stack;
+    size_t n = depth ? depth - s->stack.n : 1; /* of its own frames */
+    const uint32_t leaf = n ? own[0] : s->stack.v[depth - 1];
+    memset(s->value, 0, n_sums * sizeof *s->value);
     flame_add_sample(f->t, f->p, f->is_base, sample, s->value);
-    add_row(s->flat + leaf * s->n_sums, s->value, s->n_sums);
-    if (!depth)
-        add_once(s, leaf, sample);
-    while (s->stack.n < keep)
-        enter(s, v[--n]);
-    while (n)
-        add_once(s, v[--n], sample);
-    add_row(s->total, s->value, s->n_sums);
-    while (s->stack.n > keep)
-        leave(s);
+    add_row(s->flat + leaf * n_sums, s->value, n_sums);
+    for (; s->stack.n < keep; n--) {
+        struct function *to = function_of(f, s, own[n - 1]);
+        if (!vec_push(&s->stack, own[n - 1]))
+            return false;
+        for (size_t i = 0; !to->times && i < n_sums; i++)
+            to->cum[i] -= s->total[i];
+        to->times++;
+    }
+    while (n) {
+        struct function *to = function_of(f, s, own[--n]);
+        if (to->times || to->last == number)
+            continue;
+        to->last = number;
+        add_row(to->cum, s->value, n_sums);
+    }
+    add_row(s->total, s->value, n_sums);
+    while (s->stack.n > keep) {
+        struct function *to = function_of(f, s, s->stack.v[--s->stack.n]);
+        if (!--to->times)
+            add_row(to->cum, s->total, n_sums);
+    }
     return true;
+}
+
+/* Returns how many frames two samples have in common, at least. */
+static size_t shared_with_next(const struct profile *p, size_t s)
+{
+    return p->shared ? p->shared[s + 1] : prof_common_stack(p, s, s + 1);
 }
 
 static void sum_piece(void *ctx, unsigned thread, size_t piece)
@@ -140,7 +117,7 @@ struct flame_functions *flame_functions_begin(const struct flame_tree *t,
     const size_t n = ranks->names.n + (size_t)1;
     const size_t pieces = p->n_samples / PIECE + 1;
     /* The sums of all threads take about as much memory as the frames. */
-    const size_t most = p->n_frames / n / 8 + 1;
+    const size_t most = p->n_frames / n / 8 / t->n_sums + 1;
     unsigned threads = ranks->order.threads ? ranks->order.threads : 1;
     threads = threads < pieces ? threads : (unsigned)pieces;
     threads = threads < most ? threads : (unsigned)most;
@@ -152,20 +129,17 @@ struct flame_functions *flame_functions_begin(const struct flame_tree *t,
     f->p = p;
     f->is_base = is_base;
     f->n = n;
+    f->size = sizeof(struct function) + t->n_sums * sizeof *f->sums->flat;
     f->threads = threads;
     for (unsigned i = 0; i < threads; i++) {
         struct sums *s = &f->sums[i];
-        s->n_sums = t->n_sums;
-        s->size = sizeof(struct function) + t->n_sums * sizeof *s->total;
-        s->functions = mem_zarray(f->n, s->size);
-        s->flat = mem_zarray(f->n, t->n_sums * sizeof *s->flat);
+        s->functions = mem_zarray(n, f->size);
+        s->flat = mem_zarray(n, t->n_sums * sizeof *s->flat);
         s->total = mem_zarray(t->n_sums, 2 * sizeof *s->total);
         s->value = s->total ? s->total + t->n_sums : NULL;
-        f->sums[0].failed |= !s->functions || !s->flat || !s->total;
+        s->failed = !s->functions || !s->flat || !s->total;
     }
-    f->running = f->sums[0].failed
-                     ? NULL
-                     : parallel_begin(threads - 1, pieces, sum_piece, f);
+    f->running = parallel_begin(threads - 1, pieces, sum_piece, f);
     return f;
 }
 
@@ -181,13 +155,13 @@ bool flame_functions_end(struct flame_functions *f, struct flame_tree *t)
         ok = ok && !s->failed;
         for (size_t k = 0; ok && k < f->n; k++) {
             add_row(t->functions + 2 * k * n, s->flat + k * n, n);
-            add_row(t->functions + (2 * k + 1) * n, function_of(s, k)->cum, n);
+            add_row(t->functions + (2 * k + 1) * n, function_of(f, s, k)->cum,
+                    n);
         }
         free(s->functions);
         free(s->flat);
         free(s->total);
         vec_free(&s->stack);
-        vec_free(&s->before);
     }
     free(f);
     return ok;
