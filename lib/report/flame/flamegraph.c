@@ -29,6 +29,7 @@ enum {
 struct small {
     size_t depth; /* of the open node, from 1; 0: the root */
     uint64_t n;   /* nodes */
+    uint32_t row; /* of flame_tree.self */
 };
 
 struct builder {
@@ -40,7 +41,6 @@ struct builder {
     struct flame_stacks stacks;
     uint64_t most;           /* values that a tree of several types may have */
     VEC(struct small) small; /* from the root */
-    VEC(int64_t) sums;       /* of these: rows of n_sums */
 };
 
 /*
@@ -101,119 +101,94 @@ static bool sort_stacks(struct builder *b, struct prof_err *err)
     return true;
 }
 
-/*
- * Adds a node without values for each of v[0 .. n), the last at `depth`, the
- * one before at depth + 1.  Returns false without memory.
- */
-static bool push_nodes(struct flame_tree *t, const uint32_t *v, size_t n,
-                       size_t depth)
+/* Adds a sample to a row of t->self, which is made if *row is 0. */
+static bool add_values(struct builder *b, size_t sample, uint32_t *row)
 {
-    if (!vec_reserve(&t->nodes, n))
-        return false;
-    while (n--)
-        t->nodes.v[t->nodes.n++] =
-            (struct flame_node){.name = v[n], .depth = (uint32_t)depth++};
-    return true;
-}
-
-/* Adds a row of zeros to t->self, and sets *row to its index. */
-static bool push_row(struct flame_tree *t, uint32_t *row)
-{
-    if (!vec_reserve(&t->self, t->n_sums))
-        return false;
-    *row = (uint32_t)(t->self.n / t->n_sums);
-    memset(t->self.v + t->self.n, 0, t->n_sums * sizeof *t->self.v);
-    t->self.n += t->n_sums;
-    return true;
-}
-
-/* Adds nodes for the light nodes below open nodes from `depth` on. */
-static bool put_small(struct builder *b, size_t depth)
-{
-    static const uint32_t name = FLAME_SMALL;
     struct flame_tree *t = b->t;
-    while (b->small.n && b->small.v[b->small.n - 1].depth >= depth) {
-        const struct small s = b->small.v[--b->small.n];
-        if (!push_nodes(t, &name, 1, s.depth) ||
-            !push_row(t, &t->nodes.v[t->nodes.n - 1].self) ||
-            !vec_push(&t->small, s.n))
+    if (!*row) {
+        if (!vec_reserve(&t->self, t->n_sums))
             return false;
-        t->n_merged += s.n;
-        b->sums.n -= t->n_sums;
-        memcpy(t->self.v + t->self.n - t->n_sums, b->sums.v + b->sums.n,
-               t->n_sums * sizeof *t->self.v);
+        *row = (uint32_t)(t->self.n / t->n_sums);
+        memset(t->self.v + t->self.n, 0, t->n_sums * sizeof *t->self.v);
+        t->self.n += t->n_sums;
     }
+    flame_add_sample(t, b->p, b->is_base, sample, t->self.v + *row * t->n_sums);
     return true;
 }
 
 /* Adds a sample, and n light nodes, below the open node at `depth`. */
 static bool add_light(struct builder *b, size_t sample, size_t depth, size_t n)
 {
-    const size_t n_sums = b->t->n_sums;
-    if (!b->small.n || b->small.v[b->small.n - 1].depth < depth) {
-        if (!vec_push(&b->small, ((struct small){depth, 0})) ||
-            !vec_reserve(&b->sums, n_sums))
-            return false;
-        memset(b->sums.v + b->sums.n, 0, n_sums * sizeof *b->sums.v);
-        b->sums.n += n_sums;
-    }
-    b->small.v[b->small.n - 1].n += n;
-    flame_add_sample(b->t, b->p, b->is_base, sample,
-                     b->sums.v + b->sums.n - n_sums);
-    return true;
+    const struct small none = {.depth = depth};
+    if ((!b->small.n || b->small.v[b->small.n - 1].depth < depth) &&
+        !vec_push(&b->small, none))
+        return false;
+    struct small *small = &b->small.v[b->small.n - 1];
+    small->n += n;
+    return add_values(b, sample, &small->row);
 }
 
-/* Adds a sample to the node that was added last. */
-static bool add_values(struct builder *b, size_t sample)
+/* Adds nodes for the light nodes below open nodes from `depth` on. */
+static bool put_small(struct builder *b, size_t depth)
 {
     struct flame_tree *t = b->t;
-    const size_t last = t->nodes.n - 1;
-    uint32_t *row = &t->nodes.v[last].self;
-    if (!*row && !push_row(t, row))
-        return false;
-    if (t->node_of)
-        t->node_of[sample] = (uint32_t)last;
-    flame_add_sample(t, b->p, b->is_base, sample, t->self.v + *row * t->n_sums);
+    while (b->small.n && b->small.v[b->small.n - 1].depth >= depth) {
+        const struct small s = b->small.v[--b->small.n];
+        const struct flame_node node = {FLAME_SMALL, (uint32_t)s.depth, s.row};
+        if (!vec_push(&t->nodes, node) || !vec_push(&t->small, s.n))
+            return false;
+        t->n_merged += s.n;
+    }
     return true;
 }
 
 /*
- * Adds the nodes of sample i of the list from the frame at `from`, counted from
- * the root, to that before `to`.
+ * Adds nodes without values for sample i of the list, from the frame at `from`,
+ * counted from the root, to that before `to`.
  */
 static bool add_nodes(struct builder *b, struct prof_stacks *r, size_t i,
                       size_t from, size_t to)
 {
     static const uint32_t no_stack = FLAME_NO_STACK;
+    struct flame_tree *t = b->t;
     const size_t s = b->stacks.list.v[i], depth = prof_depth(b->p, s);
     const uint32_t *v = &no_stack;
+    if (!vec_reserve(&t->nodes, to - from))
+        return false;
     if (depth)
         v = prof_stacks_first(r, s, depth - from) + depth - to;
-    return push_nodes(b->t, v, to - from, from);
+    for (; from < to; from++)
+        t->nodes.v[t->nodes.n++] =
+            (struct flame_node){v[to - from - 1], (uint32_t)from, 0};
+    return true;
 }
 
-/* Makes room for the nodes of the tree, and for their values. */
+/* Makes room for the nodes of the tree and their values, of which row 0, for
+ * those without, is all 0. */
 static bool make_room(struct flame_tree *t, const struct flame_stacks *stacks)
 {
-    size_t n = (size_t)stacks->n_small + 1; /* row 0 is for all without */
+    size_t n = (size_t)stacks->n_small + 1;
     for (size_t i = 0; i < stacks->list.n; i++)
         n += stacks->deepest[i] == stacks->depth[i];
-    uint32_t none;
-    return vec_reserve(&t->nodes, (size_t)stacks->n_kept) &&
-           vec_reserve(&t->small, (size_t)stacks->n_small) &&
-           n <= SIZE_MAX / t->n_sums && vec_reserve(&t->self, n * t->n_sums) &&
-           push_row(t, &none);
+    if (!vec_reserve(&t->nodes, (size_t)stacks->n_kept) ||
+        !vec_reserve(&t->small, (size_t)stacks->n_small) ||
+        n > SIZE_MAX / t->n_sums || !vec_reserve(&t->self, n * t->n_sums))
+        return false;
+    t->self.n = t->n_sums;
+    memset(t->self.v, 0, t->n_sums * sizeof *t->self.v);
+    return true;
 }
 
 static bool add_samples(struct builder *b, struct prof_stacks *r)
 {
     const struct flame_stacks *stacks = &b->stacks;
     const struct sample_list *list = &stacks->list;
-    bool ok = make_room(b->t, stacks);
+    struct flame_tree *t = b->t;
+    bool ok = make_room(t, stacks);
     size_t open = 0; /* depth of the nodes that are open */
     for (size_t i = 0; ok && i < list->n; i++) {
         const size_t shared = list->shared[i], depth = stacks->depth[i];
-        const size_t deepest = stacks->deepest[i];
+        const size_t deepest = stacks->deepest[i], s = list->v[i];
         stack_prefetch_next(b->p, list->v, i, list->n);
         ok = put_small(b, shared + 1);
         open = open < shared ? open : shared;
@@ -222,33 +197,46 @@ static bool add_samples(struct builder *b, struct prof_stacks *r)
             ok = add_nodes(b, r, i, shared, deepest);
             open = deepest;
         }
+        if (!ok)
+            break;
         /* The stack of a sample without a node is that of the one before. */
-        ok = ok && (depth == open
-                        ? add_values(b, list->v[i])
-                        : add_light(b, list->v[i], open,
-                                    depth - (open > shared ? open : shared)));
+        if (depth == open) {
+            ok = add_values(b, s, &t->nodes.v[t->nodes.n - 1].self);
+            if (t->node_of)
+                t->node_of[s] = (uint32_t)t->nodes.n - 1;
+        } else {
+            ok = add_light(b, s, open, depth - (open > shared ? open : shared));
+        }
     }
     return ok && put_small(b, 0);
 }
 
-static bool build_tree(struct builder *b, struct prof_err *err)
+/* Sets t->is_wide, and fails, if n rows of values for each `what` are too many
+ * for several types. */
+static bool check_width(struct builder *b, uint64_t n, const char *what,
+                        struct prof_err *err)
 {
     struct flame_tree *t = b->t;
+    t->is_wide = t->n_types > 1 && n > b->most / t->n_sums;
+    return !t->is_wide ||
+           err_set(err, PROF_ERR_INPUT,
+                   "too many values: %zu sample types for each %s; "
+                   "choose one with --sample-index",
+                   t->n_types, what);
+}
+
+static bool build_tree(struct builder *b, struct prof_err *err)
+{
     struct flame_stacks *stacks = &b->stacks;
     struct prof_stacks r;
-    if (!flame_keep(t, b->p, stacks))
+    if (!flame_keep(b->t, b->p, stacks))
         return err_nomem(err);
     if (stacks->n_kept > FLAME_NO_STACK)
         return err_set(err, PROF_ERR_INPUT,
                        "the stacks have more than %lu nodes",
                        (unsigned long)FLAME_NO_STACK);
-    t->is_wide = t->n_types > 1 && stacks->n_kept > b->most / t->n_sums;
-    if (t->is_wide)
-        return err_set(err, PROF_ERR_INPUT,
-                       "too many values: %zu sample types for each stack; "
-                       "choose one with --sample-index",
-                       t->n_types);
-    if (!prof_stacks_init(&r, b->p, err))
+    if (!check_width(b, stacks->n_kept, "stack", err) ||
+        !prof_stacks_init(&r, b->p, err))
         return false;
     bool ok = add_samples(b, &r) || err_nomem(err);
     prof_stacks_free(&r);
@@ -256,23 +244,16 @@ static bool build_tree(struct builder *b, struct prof_err *err)
 }
 
 /* Makes the tree, and meanwhile the sums of functions. */
-static bool build(struct builder *b, bool functions, struct prof_err *err)
+static bool build(struct builder *b, struct prof_err *err)
 {
-    struct flame_tree *t = b->t;
-    if (!functions)
-        return build_tree(b, err);
-    t->is_wide = t->n_types > 1 && b->ranks->names.n + 1 > b->most / t->n_sums;
-    if (t->is_wide)
-        return err_set(err, PROF_ERR_INPUT,
-                       "too many values: %zu sample types for each function; "
-                       "choose one with --sample-index",
-                       t->n_types);
+    if (!check_width(b, b->ranks->names.n + (uint64_t)1, "function", err))
+        return false;
     struct flame_functions *sums =
-        flame_functions_begin(t, b->ranks, b->is_base);
+        flame_functions_begin(b->t, b->ranks, b->is_base);
     if (!sums)
         return err_nomem(err);
     bool ok = build_tree(b, err);
-    return flame_functions_end(sums, t) ? ok : err_nomem(err);
+    return (flame_functions_end(sums, b->t) || (ok && err_nomem(err))) && ok;
 }
 
 static bool tree_init(struct flame_tree *t, const struct stackrank *f,
@@ -302,7 +283,8 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
         (t->n_types == 1 || opts->most < b.most / t->n_sums))
         ok =
             flame_choose_limit(t, b.p, &b.stacks, opts->most) || err_nomem(err);
-    ok = ok && build(&b, opts->functions && t->limit > 0, err);
+    ok = ok && (opts->functions && t->limit > 0 ? build(&b, err)
+                                                : build_tree(&b, err));
     if (!t->n_merged) {
         free(t->functions);
         t->functions = NULL;
@@ -316,7 +298,6 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     free(b.stacks.depth);
     free(b.stacks.deepest);
     vec_free(&b.small);
-    vec_free(&b.sums);
     return ok;
 }
 

@@ -36,7 +36,6 @@ struct counter {
     size_t n;                   /* number of limits */
     double limit[LIMITS];       /* ascending */
     uint64_t *least;            /* by limit and type: the lightest to keep */
-    uint64_t n_nodes;           /* of the tree that keeps all */
     uint64_t kept[LIMITS + 1];  /* [k]: nodes that only the first k keep */
     int64_t merged[LIMITS + 1]; /* [k]: nodes that merged ones become with
                                    limit k, minus those with limit k - 1 */
@@ -91,14 +90,12 @@ static void close_segment(struct counter *c, size_t depth)
     }
     if (c->deepest && k && !c->deepest[s->first])
         c->deepest[s->first] = (uint32_t)s->depth;
+    depth = depth > above->depth ? depth : above->depth;
+    c->kept[k] += s->depth - depth;
     if (depth > above->depth) {
-        c->kept[k] += s->depth - depth;
-        c->n_nodes += s->depth - depth;
         *s = (struct segment){depth, s->first, k, k};
         return;
     }
-    c->kept[k] += s->depth - above->depth;
-    c->n_nodes += s->depth - above->depth;
     above->most_kept = k > above->most_kept ? k : above->most_kept;
     above->least_kept = k < above->least_kept ? k : above->least_kept;
     for (size_t i = 0; i < n; i++)
@@ -160,8 +157,10 @@ bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
         limit = fmax(4 * limit, 1 / (double)most);
     } while (c.limit[c.n++] <= 1 && c.n < LIMITS);
     bool ok = count_nodes(&c, p, stacks);
-    uint64_t n_kept = c.n_nodes;
+    uint64_t n_kept = 0;
     int64_t n_merged = 0;
+    for (size_t k = 0; k <= c.n; k++)
+        n_kept += c.kept[k];
     for (size_t k = 0; k < c.n; k++) {
         t->limit = c.limit[k];
         n_kept -= c.kept[k];
@@ -185,8 +184,9 @@ bool flame_keep(const struct flame_tree *t, const struct profile *p,
     bool ok = c.least && c.deepest && count_nodes(&c, p, stacks);
     if (ok)
         close_segments(&c, 0);
-    stacks->n_small = (uint64_t)c.merged[0];
-    stacks->n_kept = c.n_nodes - c.kept[0] + stacks->n_small;
+    /* The root stays open: the light nodes below it become one, too. */
+    stacks->n_small = (uint64_t)c.merged[0] + (ok && !c.open.v->least_kept);
+    stacks->n_kept = c.kept[1] + stacks->n_small;
     free_counter(&c);
     return ok;
 }
