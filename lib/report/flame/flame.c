@@ -230,17 +230,11 @@ enum {
     PIECE = 1 << 20, /* numbers */
 };
 
-struct piece {
-    struct buf base64;
-    bool ok;
-    struct prof_err err;
-};
-
 struct data {
     struct report *r;
     struct flame *f;
-    size_t n;
-    struct piece *pieces;
+    int level;
+    struct buf *to;
 };
 
 /* The columns of numbers, in the order of the description above. */
@@ -289,15 +283,15 @@ static uint64_t number_at(const struct flame *f, size_t column, size_t i)
  * Appends a piece.  The first one begins with all that needs names, which are
  * made meanwhile.
  */
-static bool put_piece(struct data *d, size_t piece, struct buf *out,
+static bool put_piece(const struct data *d, size_t piece, struct buf *out,
                       struct prof_err *err)
 {
     size_t end = NAMES * d->f->names.n + (piece + 1) * PIECE;
     size_t i = piece ? end - PIECE : 0;
-    if (!piece && (!flame_name_nodes(d->f) || !buf_put(out, "\0\0\0\0", 4) ||
-                   !put_header(d->r, d->f, out)))
-        return err_nomem(err);
-    if (!piece && !flame_put_length(out, 0, err))
+    if (!piece && !(((flame_name_nodes(d->f) && buf_put(out, "\0\0\0\0", 4) &&
+                      put_header(d->r, d->f, out)) ||
+                     err_nomem(err)) &&
+                    flame_put_length(out, 0, err)))
         return false;
     for (size_t column = 0; column < n_columns(&d->f->tree); column++) {
         const size_t n = column_length(d->f, column);
@@ -328,16 +322,25 @@ static bool put_packed(struct buf *to, struct buf *raw, int level,
     return ok;
 }
 
-static void make_piece(void *ctx, unsigned thread, size_t i)
+static bool make_piece(void *ctx, unsigned thread, size_t piece,
+                       struct buf *base64, struct prof_err *err)
 {
-    struct data *d = ctx;
-    struct piece *piece = &d->pieces[i];
+    const struct data *d = ctx;
     struct buf raw = {0};
     (void)thread;
-    piece->ok = put_piece(d, i, &raw, &piece->err) &&
-                put_packed(&piece->base64, &raw,
-                           d->n > 1 ? LARGE_LEVEL : DATA_LEVEL, &piece->err);
+    bool ok = ((!piece || buf_putc(base64, ' ')) || err_nomem(err)) &&
+              put_piece(d, piece, &raw, err) &&
+              put_packed(base64, &raw, d->level, err);
     buf_free(&raw);
+    return ok;
+}
+
+static bool take_piece(void *ctx, size_t piece, struct buf *base64,
+                       struct prof_err *err)
+{
+    const struct data *d = ctx;
+    (void)piece;
+    return buf_put(d->to, base64->v, base64->n) || err_nomem(err);
 }
 
 /* Appends the data, compressed with gzip, in base64. */
@@ -348,21 +351,11 @@ static bool put_data(struct report *r, struct flame *f, struct buf *to,
     for (size_t column = NAMES; column < n_columns(&f->tree); column++)
         n += column_length(f, column);
     n = n / PIECE + 1;
-    struct data d = {r, f, n, mem_zarray(n, sizeof *d.pieces)};
-    bool ok = d.pieces || err_nomem(err);
-    if (ok)
-        parallel_run(r->opts->threads, n, make_piece, &d);
-    for (size_t i = 0; d.pieces && i < n; i++) {
-        struct piece *piece = &d.pieces[i];
-        if (ok && !piece->ok)
-            *err = piece->err;
-        ok = ok && piece->ok &&
-             (((!i || buf_putc(to, ' ')) &&
-               buf_put(to, piece->base64.v, piece->base64.n)) ||
-              err_nomem(err));
-        buf_free(&piece->base64);
-    }
-    free(d.pieces);
+    struct data d = {r, f, n > 1 ? LARGE_LEVEL : DATA_LEVEL, to};
+    const struct inorder_job job = {n, make_piece, take_piece, &d};
+    struct inorder *o = inorder_new(r->opts->threads);
+    bool ok = (o || err_nomem(err)) && inorder_run(o, &job, err);
+    inorder_free(o);
     return ok;
 }
 
