@@ -35,7 +35,6 @@ struct sums {
 struct flame_functions {
     const struct flame_tree *t;
     const struct profile *p;
-    const bool *is_base;
     size_t n, size; /* functions; bytes of each */
     struct parallel *running;
     unsigned threads;
@@ -64,7 +63,7 @@ static bool add_sample(const struct flame_functions *f, struct sums *s,
     size_t n = depth ? depth - s->stack.n : 1; /* of its own frames */
     const uint32_t leaf = n ? own[0] : s->stack.v[depth - 1];
     memset(s->value, 0, n_sums * sizeof *s->value);
-    flame_add_sample(f->t, f->p, f->is_base, sample, s->value);
+    flame_add_sample(f->t, f->p, sample, s->value);
     add_row(s->flat + leaf * n_sums, s->value, n_sums);
     for (; s->stack.n < keep; n--) {
         struct function *to = function_of(f, s, own[n - 1]);
@@ -110,8 +109,7 @@ static void sum_piece(void *ctx, unsigned thread, size_t piece)
 }
 
 struct flame_functions *flame_functions_begin(const struct flame_tree *t,
-                                              const struct stackrank *ranks,
-                                              const bool *is_base)
+                                              const struct stackrank *ranks)
 {
     const struct profile *p = ranks->nodes.p;
     const size_t n = ranks->names.n + (size_t)1;
@@ -127,7 +125,6 @@ struct flame_functions *flame_functions_begin(const struct flame_tree *t,
         return NULL;
     f->t = t;
     f->p = p;
-    f->is_base = is_base;
     f->n = n;
     f->size = sizeof(struct function) + t->n_sums * sizeof *f->sums->flat;
     f->threads = threads;

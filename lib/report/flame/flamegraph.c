@@ -36,8 +36,6 @@ struct builder {
     struct flame_tree *t;
     const struct stackrank *ranks;
     const struct profile *p;
-    bool *is_base; /* by label set: its samples are of the base; null: no
-                      difference */
     struct flame_stacks stacks;
     uint64_t most;           /* values that a tree of several types may have */
     VEC(struct small) small; /* from the root */
@@ -112,7 +110,7 @@ static bool add_values(struct builder *b, size_t sample, uint32_t *row)
         memset(t->self.v + t->self.n, 0, t->n_sums * sizeof *t->self.v);
         t->self.n += t->n_sums;
     }
-    flame_add_sample(t, b->p, b->is_base, sample, t->self.v + *row * t->n_sums);
+    flame_add_sample(t, b->p, sample, t->self.v + *row * t->n_sums);
     return true;
 }
 
@@ -248,8 +246,7 @@ static bool build(struct builder *b, struct prof_err *err)
 {
     if (!check_width(b, b->ranks->names.n + (uint64_t)1, "function", err))
         return false;
-    struct flame_functions *sums =
-        flame_functions_begin(b->t, b->ranks, b->is_base);
+    struct flame_functions *sums = flame_functions_begin(b->t, b->ranks);
     if (!sums)
         return err_nomem(err);
     bool ok = build_tree(b, err);
@@ -269,11 +266,11 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     if (opts->node_of)
         t->node_of = mem_none(b.p->n_samples);
     bool ok = (t->total && t->has_negative && (t->node_of || !opts->node_of) &&
-               graph_base_sets(b.p, &b.is_base)) ||
+               graph_base_sets(b.p, &t->is_base)) ||
               err_nomem(err);
     /* It is a difference if a sample has a label set of the base. */
-    for (size_t s = 0; b.is_base && s < b.p->n_samples && !t->diff; s++)
-        t->diff = b.is_base[b.p->labelset[s]];
+    for (size_t s = 0; t->is_base && s < b.p->n_samples && !t->diff; s++)
+        t->diff = t->is_base[b.p->labelset[s]];
     t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
     b.most = MANY + MANY_EACH * (prof_all_frames(b.p) +
                                  (uint64_t)b.p->n_samples * b.p->n_types);
@@ -292,7 +289,6 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
         free(t->node_of);
         t->node_of = NULL;
     }
-    free(b.is_base);
     free(b.stacks.list.v);
     free(b.stacks.list.shared);
     free(b.stacks.depth);
@@ -310,6 +306,7 @@ static void tree_free(struct flame_tree *t)
     free(t->node_of);
     free(t->total);
     free(t->has_negative);
+    free(t->is_base);
     *t = (struct flame_tree){0};
 }
 
@@ -450,11 +447,14 @@ bool flame_sum_up(const struct flame_tree *t, struct flame_sums *sums)
     sums->cum = mem_array(n, sizeof *sums->cum);
     sums->end = mem_array(n, sizeof *sums->end);
     sums->mass = mem_array(n, sizeof *sums->mass);
-    if (!sums->cum || !sums->end || !sums->mass)
+    sums->parent = mem_none(n);
+    if (!sums->cum || !sums->end || !sums->mass || !sums->parent)
         return false;
     for (uint32_t i = 0; ok && i < n; i++) {
         while (open.n > t->nodes.v[i].depth)
             sums->end[open.v[--open.n]] = i;
+        if (open.n)
+            sums->parent[i] = open.v[open.n - 1];
         ok = vec_push(&open, i);
     }
     while (open.n)
@@ -478,4 +478,5 @@ void flame_sums_free(struct flame_sums *sums)
     free(sums->cum);
     free(sums->end);
     free(sums->mass);
+    free(sums->parent);
 }

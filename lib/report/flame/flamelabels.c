@@ -63,9 +63,7 @@ struct label {
 struct flame_labels {
     struct profile *p;             /* not owned, */
     const struct flame_tree *tree; /* .. nor is this */
-    bool *is_base;  /* by label set of the profile: its samples are of the base;
-                       null: no difference */
-    uint32_t *unit; /* by string id of a key: the unit of its numbers */
+    uint32_t *unit;      /* by string id of a key: the unit of its numbers */
     struct map key_rows; /* string ids of keys: rows of `keys` */
     struct map label_rows;
     VEC(struct key) keys;
@@ -84,34 +82,15 @@ struct flame_labels {
 
 /* --- values --- */
 
-static const int64_t *values_of(const struct flame_labels *l, size_t s)
-{
-    return l->p->values + s * l->p->n_types + l->tree->first_type;
-}
-
 /* Returns whether the sample is in the tree: it has a value of some type. */
 static bool is_in_tree(const struct flame_labels *l, size_t s)
 {
-    const int64_t *v = values_of(l, s);
-    for (size_t i = 0; i < l->tree->n_types; i++)
+    const struct flame_tree *t = l->tree;
+    const int64_t *v = l->p->values + s * l->p->n_types + t->first_type;
+    for (size_t i = 0; i < t->n_types; i++)
         if (v[i])
             return true;
     return false;
-}
-
-/*
- * Adds the values of a sample to its sums.  Labels that repeat in a sample can
- * make sums wrap; such sums are wrong anyway.
- */
-static void add_sample(const struct flame_labels *l, size_t s, int64_t *sums)
-{
-    const int64_t *v = values_of(l, s);
-    const bool base = l->tree->diff && l->is_base[l->p->labelset[s]];
-    for (size_t i = 0; i < l->tree->n_types; i++) {
-        uint64_t sum = (uint64_t)sums[i + base * l->tree->n_types];
-        sum += base ? -(uint64_t)v[i] : (uint64_t)v[i];
-        sums[i + base * l->tree->n_types] = (int64_t)sum;
-    }
 }
 
 /* --- labels and their sets --- */
@@ -251,7 +230,8 @@ static bool add_node(struct flame_labels *l, const uint32_t *samples, size_t n,
             l->values.n += n_sums;
             place[set] = l->sets.n;
         }
-        add_sample(l, samples[i], l->values.v + (place[set] - 1) * n_sums);
+        flame_add_sample(l->tree, l->p, samples[i],
+                         l->values.v + (place[set] - 1) * n_sums);
     }
     return vec_push(&l->counts, (uint32_t)(l->sets.n - begin));
 }
@@ -279,8 +259,8 @@ struct flame_labels *flame_labels_new(struct report *r, const struct flame *f,
     l->p = r->p;
     l->tree = &f->tree;
     bool ok = prof_label_units(l->p, &l->unit, NULL, err) &&
-              ((graph_base_sets(l->p, &l->is_base) && list_labels(l) &&
-                make_sets(l) && (!f->tree.node_of || add_nodes(l))) ||
+              ((list_labels(l) && make_sets(l) &&
+                (!f->tree.node_of || add_nodes(l))) ||
                err_nomem(err));
     if (ok)
         return l;
@@ -292,7 +272,6 @@ void flame_labels_free(struct flame_labels *l)
 {
     if (!l)
         return;
-    free(l->is_base);
     free(l->unit);
     map_free(&l->key_rows);
     map_free(&l->label_rows);
@@ -361,18 +340,21 @@ static bool put_header(struct buf *out, const struct flame_labels *l,
                             l->set_sizes.n, lacks);
 }
 
+static bool put_numbers(struct buf *out, const uint32_t *v, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = flame_put_number(out, v[i]);
+    return ok;
+}
+
 static bool put_nodes(struct buf *out, const struct flame_labels *l)
 {
     const size_t n_sums = l->tree->n_sums;
-    bool ok = true;
-    for (size_t i = 0; ok && i < l->set_sizes.n; i++)
-        ok = flame_put_number(out, l->set_sizes.v[i]);
-    for (size_t i = 0; ok && i < l->set_labels.n; i++)
-        ok = flame_put_number(out, l->set_labels.v[i]);
-    for (size_t i = 0; ok && i < l->counts.n; i++)
-        ok = flame_put_number(out, l->counts.v[i]);
-    for (size_t i = 0; ok && i < l->sets.n; i++)
-        ok = flame_put_number(out, l->sets.v[i]);
+    bool ok = put_numbers(out, l->set_sizes.v, l->set_sizes.n) &&
+              put_numbers(out, l->set_labels.v, l->set_labels.n) &&
+              put_numbers(out, l->counts.v, l->counts.n) &&
+              put_numbers(out, l->sets.v, l->sets.n);
     for (size_t k = 0; k < n_sums; k++)
         for (size_t i = 0, at = 0; ok && i < l->counts.n; i++) {
             const size_t end = at + l->counts.v[i];
@@ -397,7 +379,8 @@ static bool put_totals(struct buf *out, const struct flame_labels *l)
             const uint32_t row = l->row_of[i];
             if (row == PROF_NONE || l->labels.v[row].number == PROF_NONE)
                 continue;
-            add_sample(l, s, sums + l->labels.v[row].number * n_sums);
+            flame_add_sample(l->tree, p, s,
+                             sums + l->labels.v[row].number * n_sums);
         }
     }
     for (size_t k = 0; k < n_sums; k++)

@@ -41,7 +41,6 @@ struct markdown {
     size_t n_flat;    /* rows with a flat value; the others follow */
     struct flame flame;
     struct flame_sums sums;
-    uint32_t *parent;    /* by node of the tree: its parent, or PROF_NONE */
     VEC(uint32_t) paths; /* heavy nodes of the tree, the heaviest first */
     size_t n_nodes;      /* of the tree, before nodes were merged */
     size_t end;          /* limit of r->out for the current part */
@@ -214,9 +213,9 @@ static bool link_paths(const struct markdown *m, struct path_node *shown,
     }
     *root = PROF_NONE;
     for (size_t i = n; i--;) {
-        uint32_t parent = m->parent[m->paths.v[i]];
+        uint32_t parent = m->sums.parent[m->paths.v[i]];
         while (parent != PROF_NONE && row[parent] == PROF_NONE)
-            parent = m->parent[parent];
+            parent = m->sums.parent[parent];
         uint32_t *first =
             parent == PROF_NONE ? root : &shown[row[parent]].child;
         shown[i].sibling = *first;
@@ -539,15 +538,8 @@ static bool sort_paths(struct markdown *m, double limit)
 {
     const struct flame_tree *t = &m->flame.tree;
     bool ok = flame_sum_up(t, &m->sums);
-    m->parent = ok ? mem_array(t->nodes.n, sizeof *m->parent) : NULL;
-    ok = m->parent;
     m->n_nodes = t->nodes.n + (size_t)t->n_merged;
     for (uint32_t i = 0; ok && i < t->nodes.n; i++) {
-        uint32_t parent = i - 1;
-        while (i && t->nodes.v[i].depth && parent != PROF_NONE &&
-               m->sums.end[parent] <= i)
-            parent = m->parent[parent];
-        m->parent[i] = t->nodes.v[i].depth ? parent : PROF_NONE;
         if (t->nodes.v[i].name == m->flame.names.merged)
             m->n_nodes--;
         else if (m->sums.mass[i] > 0 && m->sums.mass[i] >= limit * m->sums.all)
@@ -599,7 +591,6 @@ static bool print_markdown(struct report *r, struct prof_err *err)
     flame_free(&m.flame);
     flame_sums_free(&m.sums);
     free(m.by_cum);
-    free(m.parent);
     vec_free(&m.paths);
     return ok;
 }

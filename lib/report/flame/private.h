@@ -47,9 +47,11 @@ struct flame_node {
 
 struct flame_tree {
     size_t n_types, first_type; /* n_types types from first_type on */
-    bool diff;                  /* the profile is a difference */
-    bool subtracted;            /* as in struct flame_tree_opts */
-    size_t n_sums; /* values of a node: n_types, with `diff` twice that */
+    bool *is_base; /* by label set: its samples are of the base; null: there is
+                      none */
+    bool diff;     /* the profile is a difference: samples are of the base */
+    bool subtracted; /* as in struct flame_tree_opts */
+    size_t n_sums;   /* values of a node: n_types, with `diff` twice that */
     VEC(struct flame_node) nodes;
     VEC(int64_t)
     self;                /* rows of n_sums: one for each type; with `diff` then
@@ -172,23 +174,22 @@ bool flame_keep(const struct flame_tree *t, const struct profile *p,
  * returns null, the second false, when memory is out; the second frees *f.
  */
 struct flame_functions *flame_functions_begin(const struct flame_tree *t,
-                                              const struct stackrank *ranks,
-                                              const bool *is_base);
+                                              const struct stackrank *ranks);
 bool flame_functions_end(struct flame_functions *f, struct flame_tree *t);
 
-/* Adds the values of a sample to a row of t->n_sums.  is_base: by label set; or
- * null. */
+/* Adds the values of a sample to a row of t->n_sums.  Sums of labels that
+ * repeat in a sample may wrap; they are wrong anyway. */
 static inline void flame_add_sample(const struct flame_tree *t,
-                                    const struct profile *p,
-                                    const bool *is_base, size_t s, int64_t *to)
+                                    const struct profile *p, size_t s,
+                                    int64_t *to)
 {
     const int64_t *v = p->values + s * p->n_types + t->first_type;
-    if (t->diff && is_base[p->labelset[s]])
-        for (size_t i = 0; i < t->n_types; i++)
-            to[t->n_types + i] -= v[i];
-    else
-        for (size_t i = 0; i < t->n_types; i++)
-            to[i] += v[i];
+    const bool base = t->diff && t->is_base[p->labelset[s]];
+    to += base ? t->n_types : 0;
+    for (size_t i = 0; i < t->n_types; i++) {
+        const uint64_t value = (uint64_t)v[i];
+        to[i] = (int64_t)((uint64_t)to[i] + (base ? -value : value));
+    }
 }
 
 /*
@@ -219,7 +220,8 @@ struct flame_sums {
     int64_t *cum;  /* by node: sum of the values; of a difference, the change */
     double *mass;  /* by node: sum of the magnitudes of the values */
     uint32_t *end; /* by node: the next node that is not in its subtree */
-    double all;    /* the magnitudes of all values */
+    uint32_t *parent; /* by node; PROF_NONE: the root */
+    double all;       /* the magnitudes of all values */
 };
 
 /* Fills *sums.  False when memory is out.  The caller calls flame_sums_free()
