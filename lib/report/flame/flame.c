@@ -371,29 +371,21 @@ struct part {
     size_t n;
 };
 
+/* Replaces the words of the template, which are in the order of parts[]. */
 static bool fill_in(struct buf *out, const struct part *parts)
 {
     const char *at = (const char *)flamepage_html, *end = at + flamepage_html_n;
-    while (at < end) {
-        const char *sign = memchr(at, '@', (size_t)(end - at));
-        size_t n = (size_t)((sign ? sign : end) - at);
-        if (!buf_put(out, at, n))
+    for (; parts->word; parts++) {
+        const size_t n = strlen(parts->word);
+        const char *from = at;
+        while (n < (size_t)(end - at) && memcmp(at, parts->word, n))
+            at++;
+        if (!buf_put(out, from, (size_t)(at - from)) ||
+            !buf_put(out, parts->v, parts->n))
             return false;
         at += n;
-        if (at == end)
-            break;
-        const struct part *part = parts;
-        n = 0;
-        for (; part->word; part++) {
-            n = strlen(part->word);
-            if (n <= (size_t)(end - at) && !memcmp(part->word, at, n))
-                break;
-        }
-        if (!(part->word ? buf_put(out, part->v, part->n) : buf_putc(out, *at)))
-            return false;
-        at += part->word ? n : 1;
     }
-    return true;
+    return buf_put(out, at, (size_t)(end - at));
 }
 
 /* The data of the page, in base64. */
@@ -409,10 +401,10 @@ static bool put_page(struct report *r, const struct content *content)
     const struct part parts[] = {
         {"@TITLE@", escaped.v, escaped.n},
         {"@CSS@", flamepage_css, flamepage_css_n},
-        {"@JS@", flamepage_js, flamepage_js_n},
         {"@PROFILE@", content->profile.v, content->profile.n},
         {"@LABELS@", content->labels.v, content->labels.n},
         {"@CODE@", content->code.v, content->code.n},
+        {"@JS@", flamepage_js, flamepage_js_n},
         {0},
     };
     ok = ok && fill_in(r->out, parts);

@@ -11,14 +11,9 @@ struct line_sum {
     double flat, cum;
 };
 
-struct line_key {
-    int64_t line;
-    uint32_t name, file;
-};
-
 struct line_sums {
     VEC(struct line_sum) v;
-    struct map rows; /* of v, by struct line_key */
+    struct map rows; /* of v, by struct hot_line, which has no padding */
 };
 
 static bool is_hotter(const struct line_sum *a, const struct line_sum *b)
@@ -67,13 +62,12 @@ static bool add_lines(struct line_sums *to, const struct profile *p,
         if (line->function == PROF_NONE)
             continue;
         const struct prof_function *f = &p->functions[line->function];
-        const struct line_key key = {.line = line->line ? line->line
-                                                        : f->start_line,
-                                     .name = f->name,
-                                     .file = f->filename};
-        const struct line_sum none = {.line = {key.name, key.file, key.line}};
+        const struct line_sum none = {
+            .line = {f->name, f->filename,
+                     line->line ? line->line : f->start_line}};
         uint32_t row;
-        ok = map_push(&to->rows, &to->v, &key, sizeof key, &row, none);
+        ok = map_push(&to->rows, &to->v, &none.line, sizeof none.line, &row,
+                      none);
         if (!ok)
             break;
         to->v.v[row].cum += sum->cum;

@@ -1,6 +1,7 @@
 // What the page shows: the data that pbcat put into it, as flat arrays.
 //
-// base64 of gzip of: the length H of a header (four bytes, least first), H
+// base64 of gzip, in pieces with a space between two, of what is one after the
+// other: the length H of a header (four bytes, least first), H
 // bytes of JSON, and columns of LEB128 varints one after the other:
 //   file, package, binary of each name          index + 1, 0: none
 //   kind of each name                           see frameKinds
