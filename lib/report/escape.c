@@ -24,7 +24,8 @@ bool json_put_text(struct buf *out, const void *text, size_t n,
         const char *found = s[i] ? strchr(special, s[i]) : NULL;
         if (!k) {
             ok = buf_puts(out, "\xef\xbf\xbd");
-            ++*n_replaced;
+            if (n_replaced)
+                ++*n_replaced;
         } else if (found) {
             ok = buf_putc(out, '\\') && buf_putc(out, letter[found - special]);
         } else if (k == 1 || !utf8_is_shown(c)) {

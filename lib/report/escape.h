@@ -13,7 +13,7 @@
 
 /*
  * Appends s[0 .. n) as a string of JSON (RFC 8259) with its quotes, and adds
- * the number of bytes replaced to *n_replaced.
+ * the number of bytes replaced to *n_replaced, if it is not null.
  */
 bool json_put_text(struct buf *out, const void *s, size_t n,
                    size_t *n_replaced);

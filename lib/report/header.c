@@ -133,12 +133,11 @@ bool report_put_summary(struct report *r, const struct graph *g,
     for (size_t i = 0; i < cut->n; i++)
         sum += (uint64_t)graph_flat(&g->value[cut->row[i].node]);
     int64_t shown = (int64_t)sum;
-    char text[MEASURE_TEXT];
-    measure_percent(text, sizeof text, shown, r->total);
     if (!report_put_filters(r) ||
-        !buf_printf(r->out, "Showing nodes accounting for %s, %s of ",
-                    report_value(r, shown), text + strspn(text, " ")) ||
-        !buf_printf(r->out, "%s total\n", report_value(r, r->total)))
+        !buf_printf(r->out, "Showing nodes accounting for %s, ",
+                    report_value(r, shown)) ||
+        !report_put_share(r->out, shown, r->total) ||
+        !buf_printf(r->out, " of %s total\n", report_value(r, r->total)))
         return false;
     if (!r->total)
         return true;

@@ -140,6 +140,24 @@ bool report_put_percent(struct report *r, int64_t value, int64_t total)
            buf_puts(r->out, measure_percent(text, sizeof text, value, total));
 }
 
+bool report_put_measure(struct buf *out, int64_t value, const char *from,
+                        const char *to)
+{
+    const size_t size = MEASURE_TEXT + strlen(from) + strlen(to);
+    if (!buf_reserve(out, size))
+        return false;
+    char *text = (char *)out->v + out->n;
+    out->n += strlen(measure_label(text, size, value, from, to));
+    return true;
+}
+
+bool report_put_share(struct buf *out, int64_t value, int64_t total)
+{
+    char text[MEASURE_TEXT];
+    measure_percent(text, sizeof text, value, total);
+    return buf_puts(out, text + strspn(text, " "));
+}
+
 struct prof_slice report_binary(const struct report *r)
 {
     const struct profile *p = r->p;

@@ -161,6 +161,12 @@ bool report_put_lines(struct report *r, uint32_t id);
 bool report_put_right(struct buf *out, const void *text, size_t n,
                       size_t width);
 
+/* Appends the text of measure_label(), or of measure_percent() without blanks
+ * before it. */
+bool report_put_measure(struct buf *out, int64_t value, const char *from,
+                        const char *to);
+bool report_put_share(struct buf *out, int64_t value, int64_t total);
+
 /* Appends a number, right-aligned in `width`. */
 bool report_put_int(struct buf *out, int64_t value, size_t width);
 

@@ -399,14 +399,12 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
 static bool put_link(struct page *pg, uint32_t file, const struct part *f,
                      struct prof_err *err)
 {
-    char text[MEASURE_TEXT];
     struct buf *out = pg->r->out;
     (void)file;
-    measure_percent(text, sizeof text, f->value.cum, pg->r->total);
-    const char *share = text + strspn(text, " ");
     return (buf_printf(out, "<li><a href=\"#f%zu\">", pg->n) &&
             put_page_name(pg, f->name) && buf_puts(out, "</a> ") &&
-            html_put(out, share, strlen(share)) && buf_puts(out, "</li>\n")) ||
+            report_put_share(out, f->value.cum, pg->r->total) &&
+            buf_puts(out, "</li>\n")) ||
            err_nomem(err);
 }
 
@@ -416,20 +414,19 @@ static bool put_json_part(struct page *pg, uint32_t file, const struct part *f,
 {
     struct buf *json = pg->json;
     const struct strtab *names = &pg->wl->names;
-    size_t none = 0;
     pg->r->out->n = 0;
     if (!put_part_lines(pg, file, f, err))
         return false;
     const struct buf *html = pg->r->out;
     bool first = json->v[json->n - 1] == '[';
     return (buf_puts(json, first ? "{\"name\":" : ",\n{\"name\":") &&
-            json_put_string(json, names, f->name, &none) &&
+            json_put_string(json, names, f->name, NULL) &&
             buf_puts(json, ",\"file\":") &&
-            json_put_string(json, names, file, &none) &&
+            json_put_string(json, names, file, NULL) &&
             buf_printf(json, ",\"flat\":%" PRId64 ",\"cum\":%" PRId64,
                        f->value.flat, f->value.cum) &&
             buf_puts(json, ",\"html\":") &&
-            json_put_text(json, html->v, html->n, &none) &&
+            json_put_text(json, html->v, html->n, NULL) &&
             buf_putc(json, '}')) ||
            err_nomem(err);
 }

@@ -160,10 +160,9 @@ static bool put_lines(struct dot *d, const struct node *k)
 /* Writes a value and its share of the total, as "10ms (25%)". */
 static bool put_share(struct dot *d, int64_t value)
 {
-    char text[MEASURE_TEXT];
-    measure_percent(text, sizeof text, value, d->r->total);
-    return dot_put_value(d, value) &&
-           buf_printf(d->r->out, " (%s)", text + strspn(text, " "));
+    return dot_put_value(d, value) && buf_puts(d->r->out, " (") &&
+           report_put_share(d->r->out, value, d->r->total) &&
+           buf_putc(d->r->out, ')');
 }
 
 static double share(const struct dot *d, int64_t value)

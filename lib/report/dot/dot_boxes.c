@@ -259,13 +259,8 @@ static void make_ranges(const struct dot_box *v, size_t n,
 static bool name_number(struct drawing *w, int64_t value)
 {
     const struct nodetags *t = &w->d->tags;
-    const char *unit = prof_plain(t->p, t->unit);
-    size_t size = MEASURE_TEXT + strlen(unit);
-    if (!buf_reserve(&w->names, size))
-        return false;
-    char *text = (char *)w->names.v + w->names.n;
-    w->names.n += strlen(measure_label(text, size, value, unit, "auto"));
-    return true;
+    return report_put_measure(&w->names, value, prof_plain(t->p, t->unit),
+                              "auto");
 }
 
 /*

@@ -92,19 +92,15 @@ static bool find_numbers(struct finding *f, uint32_t set)
 {
     const struct profile *p = f->t->p;
     const char *unit = prof_plain(p, f->t->unit);
-    size_t size = MEASURE_TEXT + strlen(unit);
     for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
         const struct prof_label *l = &p->labels[i];
         struct tag_use use = {.set = set, .times = 1, .value = l->num};
         if (l->str || l->key != f->bytes)
             continue;
         f->joined.n = 0;
-        if (!buf_reserve(&f->joined, size))
-            return false;
-        char *name =
-            measure_label((char *)f->joined.v, size, l->num, unit, f->unit);
-        if (!find_tag(f, f->labels_of[set], true,
-                      (struct prof_slice){name, strlen(name)}, &use.tag))
+        if (!report_put_measure(&f->joined, l->num, unit, f->unit) ||
+            !find_tag(f, f->labels_of[set], true, buf_slice(&f->joined),
+                      &use.tag))
             return false;
         /* Until the uses are sorted, first_use is the last one. */
         struct nodetags *t = f->t;

@@ -75,8 +75,7 @@
 /* Writes a JSON string.  The text is valid UTF-8, so nothing is replaced. */
 static bool put_json(struct buf *out, struct prof_slice text)
 {
-    size_t none = 0;
-    return json_put_text(out, text.s, text.n, &none);
+    return json_put_text(out, text.s, text.n, NULL);
 }
 
 static bool put_visible_json(struct buf *out, struct buf *scratch,
@@ -91,13 +90,12 @@ static bool put_visible_json(struct buf *out, struct buf *scratch,
 static bool put_side(struct buf *out, const char *what,
                      const struct report_side *side)
 {
-    char text[MEASURE_TEXT];
     bool ok = buf_printf(out, "%s: ", what) &&
               utf8_put_line(out, side->name, strlen(side->name));
     if (ok && side->duration_nanos)
-        ok = buf_printf(out, ", %s",
-                        measure_label(text, sizeof text, side->duration_nanos,
-                                      "nanoseconds", "auto"));
+        ok =
+            buf_puts(out, ", ") && report_put_measure(out, side->duration_nanos,
+                                                      "nanoseconds", "auto");
     return ok && buf_putc(out, '\n');
 }
 

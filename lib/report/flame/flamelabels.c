@@ -293,8 +293,7 @@ void flame_labels_free(struct flame_labels *l)
 
 static bool put_text(struct buf *out, const struct profile *p, uint32_t id)
 {
-    size_t n_replaced = 0;
-    return json_put_string(out, &p->strings, id, &n_replaced);
+    return json_put_string(out, &p->strings, id, NULL);
 }
 
 static bool put_label(struct buf *out, const struct flame_labels *l,
@@ -305,14 +304,11 @@ static bool put_label(struct buf *out, const struct flame_labels *l,
     bool ok = buf_printf(out, "{\"key\":%" PRIu32 ",\"text\":", label->key);
     if (label->str)
         return ok && put_text(out, l->p, label->str) && buf_putc(out, '}');
-    const size_t size = MEASURE_TEXT + strlen(from);
-    char *text = malloc(size);
-    size_t n_replaced = 0;
-    if (ok && text)
-        (void)measure_label(text, size, label->num, from, "minimum");
-    ok = ok && text && json_put_text(out, text, strlen(text), &n_replaced) &&
+    struct buf text = {0};
+    ok = ok && report_put_measure(&text, label->num, from, "minimum") &&
+         json_put_text(out, text.v, text.n, NULL) &&
          buf_printf(out, ",\"number\":\"%" PRId64 "\"}", label->num);
-    free(text);
+    buf_free(&text);
     return ok;
 }
 

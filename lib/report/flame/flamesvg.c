@@ -347,19 +347,15 @@ static bool put_box_value(struct picture *c, int64_t now, int64_t old)
 {
     const struct flame_tree *t = &c->f->tree;
     struct buf *out = c->r->out;
-    char percent[MEASURE_TEXT];
     if (t->diff)
         return buf_puts(out, report_value(c->r, old)) &&
                buf_puts(out, " to ") &&
                buf_puts(out, report_value(c->r, now)) && buf_puts(out, ", ") &&
                put_change(c, now - old);
-    const char *share =
-        measure_percent(percent, sizeof percent, now, total_of(c));
-    share += strspn(share, " ");
     bool ok = flame_is_signed(t, c->types.shown)
                   ? put_change(c, now)
                   : buf_puts(out, report_value(c->r, now));
-    return ok && buf_printf(out, ", %s", share);
+    return ok && buf_puts(out, ", ") && report_put_share(out, now, total_of(c));
 }
 
 /*

@@ -106,13 +106,6 @@ static bool put_place(struct markdown *m, struct prof_slice name,
     return ok;
 }
 
-static bool put_share(struct buf *out, int64_t value, int64_t total)
-{
-    char text[MEASURE_TEXT];
-    measure_percent(text, sizeof text, value, total);
-    return buf_puts(out, text + strspn(text, " "));
-}
-
 /* --- the bytes of a part --- */
 
 /* Returns whether the report still fits; if not, removes what follows byte
@@ -155,9 +148,9 @@ static bool put_row(struct markdown *m, const struct graph_row *row)
         graph_place_name(&m->cut, graph_place(&m->g, row->node));
     const int64_t flat = graph_flat(w), cum = graph_cum(w);
     return buf_printf(r->out, "| %s | ", report_value(r, flat)) &&
-           put_share(r->out, flat, r->total) &&
+           report_put_share(r->out, flat, r->total) &&
            buf_printf(r->out, " | %s | ", report_value(r, cum)) &&
-           put_share(r->out, cum, r->total) && buf_puts(r->out, " | ") &&
+           report_put_share(r->out, cum, r->total) && buf_puts(r->out, " | ") &&
            put_place(m, name, " | ", true) && buf_puts(r->out, " |\n");
 }
 
@@ -337,7 +330,7 @@ static bool put_calls(struct markdown *m, uint32_t node, bool callers)
     for (uint32_t i = 0; ok && i < n && i < MAX_CALLS; i++) {
         const struct graph_edge *call = &m->g.edges[edge[off[node] + i]];
         ok = buf_puts(out, i ? "; " : "") &&
-             put_share(out, call->weight, cum) && buf_putc(out, ' ') &&
+             report_put_share(out, call->weight, cum) && buf_putc(out, ' ') &&
              put_place(m,
                        graph_place_name(
                            &m->cut,
@@ -391,7 +384,7 @@ static bool put_warnings(struct markdown *m)
               buf_puts(r->out, "- values below 0: this is a difference\n");
     if (ok && unnamed && (double)unnamed >= 0.01 * (double)r->total)
         ok = buf_puts(r->out, "- without function names: ") &&
-             put_share(r->out, unnamed, r->total) &&
+             report_put_share(r->out, unnamed, r->total) &&
              buf_puts(r->out, " of the total (see pbsym)\n");
     if (ok && r->opts->filter)
         ok = buf_printf(r->out, "- filtered: %zu of %zu samples\n",
@@ -425,7 +418,6 @@ static bool put_heading(struct markdown *m)
     struct buf *out = r->out;
     const struct prof_value_type *type = &p->types[r->type];
     const struct prof_slice binary = report_binary(r);
-    char text[MEASURE_TEXT];
     bool ok = buf_puts(out, "# ");
     ok = ok &&
          (!binary.n || (put_text(out, binary, false) && buf_puts(out, ": "))) &&
@@ -437,11 +429,11 @@ static bool put_heading(struct markdown *m)
     if (ok && p->time_nanos)
         ok = buf_puts(out, "- recorded: ") &&
              report_put_time(out, p->time_nanos, false) && buf_putc(out, '\n');
-    if (ok && p->duration_nanos) {
-        measure_label(text, sizeof text, p->duration_nanos, "nanoseconds",
-                      "auto");
-        ok = buf_printf(out, "- duration: %s\n", text);
-    }
+    if (ok && p->duration_nanos)
+        ok =
+            buf_puts(out, "- duration: ") &&
+            report_put_measure(out, p->duration_nanos, "nanoseconds", "auto") &&
+            buf_putc(out, '\n');
     return ok && put_comments(m) && put_warnings(m);
 }
 

@@ -8,15 +8,12 @@
 static bool put_heading(struct report *r, const struct split *s,
                         const struct split_value *v)
 {
-    char share[MEASURE_TEXT];
     const struct prof_slice name = split_name(s, v);
-    measure_percent(share, sizeof share, v->sum, r->total);
     return report_put_name(r, s->key, r->out) && buf_putc(r->out, '=') &&
            report_put_right(r->out, name.s, name.n, 0) &&
-           buf_printf(r->out, ": %s, %s of ", report_value(r, v->sum),
-                      share + strspn(share, " ")) &&
-           buf_puts(r->out, report_value(r, r->total)) &&
-           buf_putc(r->out, '\n');
+           buf_printf(r->out, ": %s, ", report_value(r, v->sum)) &&
+           report_put_share(r->out, v->sum, r->total) &&
+           buf_printf(r->out, " of %s\n", report_value(r, r->total));
 }
 
 static bool put_text(struct report *r, struct split *s, struct prof_err *err)

@@ -123,9 +123,7 @@ static bool add_up(struct heatmap *h, struct prof_err *err)
 
 static bool put_span(struct buf *out, uint64_t ns)
 {
-    char text[MEASURE_TEXT];
-    return buf_puts(out, measure_label(text, sizeof text, (int64_t)ns,
-                                       "nanoseconds", "auto"));
+    return report_put_measure(out, (int64_t)ns, "nanoseconds", "auto");
 }
 
 static bool put_seconds(struct buf *out, uint64_t ns)

@@ -27,14 +27,11 @@ bool label_text(const struct report *r, const struct prof_label *l,
         return true;
     /* A number is shown in the unit of the options. */
     const char *from = prof_plain(r->p, r->label_unit[l->key]);
-    const char *to = r->opts->unit;
-    size_t size = MEASURE_TEXT + strlen(from) + strlen(to);
-    char *text = malloc(size);
-    if (!text)
-        return err_nomem(err);
-    bool ok =
-        prof_str(r->p, measure_label(text, size, l->num, from, to), id, err);
-    free(text);
+    struct buf text = {0};
+    bool ok = (report_put_measure(&text, l->num, from, r->opts->unit) ||
+               err_nomem(err)) &&
+              prof_strn(r->p, (const char *)text.v, text.n, id, err);
+    buf_free(&text);
     return ok;
 }
 

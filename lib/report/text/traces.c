@@ -76,18 +76,15 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     struct sample_printer *t = ctx;
     const struct strtab *s = &t->report.p->strings;
     const char *unit = strtab_plain(s, t->report.label_unit[v->key]);
-    size_t size = MEASURE_TEXT + strlen(unit);
     if (!report_put_right(to, strtab_str(s, v->key), strtab_len(s, v->key),
                           10) ||
         !buf_puts(to, ": "))
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (!buf_putc(to, ' ') || !buf_reserve(to, size))
-            return false;
-        size_t at = to->n;
-        char *text = (char *)to->v + at;
-        to->n += strlen(measure_label(text, size, v[i].num, unit, "auto"));
-        if (!utf8_make_line(to, at))
+        const size_t at = to->n + 1;
+        if (!buf_putc(to, ' ') ||
+            !report_put_measure(to, v[i].num, unit, "auto") ||
+            !utf8_make_line(to, at))
             return false;
     }
     return buf_putc(to, '\n');
