@@ -94,8 +94,7 @@ bool places_annotate(struct profile *p, struct prof_err *err)
     uint32_t suffix[N_PLACES];
     bool ok = true;
     for (size_t i = 0; ok && i < N_PLACES; i++)
-        ok = prof_strn(p, annotations[i], strlen(annotations[i]), &suffix[i],
-                       err);
+        ok = prof_str(p, annotations[i], &suffix[i], err);
     for (size_t i = 0; ok && i < p->n_locations; i++) {
         const struct prof_location *l = &p->locations[i];
         const enum place place =

@@ -345,17 +345,13 @@ struct firefox {
     struct viewer v;
     struct firefox_frames frames;
     struct stacktable stacks;
-    struct timeline timeline;
-    /* The current thread: */
-    const struct track *track; /* null: it is a sample type */
-    size_t begin, end;         /* samples */
-    size_t type;
+    const struct track *track; /* the current thread */
     enum viewer_unit unit;
 };
 
 static int64_t firefox_value(const struct firefox *w, size_t s)
 {
-    return w->r->p->values[s * w->r->p->n_types + w->type];
+    return w->r->p->values[s * w->r->p->n_types + w->track->type];
 }
 
 static bool is_time(const struct firefox *w)
@@ -402,7 +398,7 @@ static bool put_sample_column(struct firefox *w, const char *name,
     struct buf *out = w->r->out;
     bool ok = buf_printf(out, "\"%s\":[", name);
     *n = 0;
-    for (size_t s = w->begin; ok && s < w->end; s++)
+    for (size_t s = w->track->begin; ok && s < w->track->end; s++)
         if (firefox_value(w, s))
             ok = (!(*n)++ || buf_putc(out, ',')) && put(w, s, out) &&
                  report_flush(w->r);
@@ -413,56 +409,36 @@ static bool put_sample_column(struct firefox *w, const char *name,
 static bool put_deltas(struct firefox *w)
 {
     struct buf *out = w->r->out;
-    const int64_t *time = w->timeline.time;
-    int64_t last = 0, now = w->timeline.start;
+    const bool timed = w->v.timeline.timed;
+    const int64_t *time = w->v.timeline.time;
+    int64_t last = 0, now = w->v.timeline.start;
     size_t n = 0;
     bool ok = buf_puts(out, "\"timeDeltas\":[");
-    for (size_t s = w->begin; ok && s < w->end; s++) {
+    for (size_t s = w->track->begin; ok && s < w->track->end; s++) {
         int64_t v = firefox_value(w, s);
         if (!v)
             continue;
         ok = (!n || buf_putc(out, ',')) &&
-             (w->track
-                  ? put_ms(VIEWER_NANOSECONDS, (uint64_t)(time[s] - now), out)
+             (timed ? put_ms(VIEWER_NANOSECONDS, (uint64_t)(time[s] - now), out)
               : is_time(w) ? put_ms(w->unit, graph_abs(last), out)
                            : buf_putc(out, n ? '1' : '0')) &&
              report_flush(w->r);
         last = v;
-        now = w->track ? time[s] : 0;
+        now = timed ? time[s] : 0;
         n++;
     }
     return ok && buf_puts(out, "],\n");
 }
 
-/*
- * Writes the name of a thread: "cpu/nanoseconds", or of a track "worker 4711".
- */
-static bool put_thread_name(struct firefox *w)
-{
-    const struct strtab *names = &w->v.columns.names;
-    struct buf name = {0};
-    if (!w->track)
-        return json_put_string(w->r->out, names, w->v.columns.name[w->type],
-                               &w->v.n_replaced);
-    bool ok = timeline_put_name(&w->timeline, w->track, &name) &&
-              json_put_text(w->r->out, name.v, name.n, &w->v.n_replaced);
-    buf_free(&name);
-    return ok;
-}
-
 static bool put_firefox_thread(struct firefox *w, size_t i)
 {
     struct buf *out = w->r->out;
-    const struct track *track =
-        w->timeline.tracks.n ? &w->timeline.tracks.v[i] : NULL;
+    const struct track *track = &w->v.timeline.tracks.v[i];
     size_t n;
     w->track = track;
-    w->type = track ? w->r->type : i;
-    w->begin = track ? track->begin : 0;
-    w->end = track ? track->end : w->r->p->n_samples;
-    w->unit = viewer_unit(w->r->p, w->type);
+    w->unit = viewer_unit(w->r->p, track->type);
     return buf_puts(out, i ? ",\n{\"name\":" : "\n{\"name\":") &&
-           put_thread_name(w) &&
+           viewer_put_track(&w->v, track, out) &&
            buf_printf(out,
                       ",\"processType\":\"default\",\"processStartupTime\":0,"
                       "\"processShutdownTime\":null,\"registerTime\":0,"
@@ -470,8 +446,9 @@ static bool put_firefox_thread(struct firefox *w, size_t i)
                       "\"isMainThread\":%s,\"pid\":\"%" PRId64
                       "\",\"tid\":%" PRId64
                       ",\"samples\":{\"weightType\":\"%s\",\n",
-                      track && track->pid == track->tid ? "true" : "false",
-                      track ? track->pid : 0, track ? track->tid : (int64_t)i,
+                      w->v.timeline.timed && track->pid == track->tid ? "true"
+                                                                      : "false",
+                      track->pid, track->tid,
                       is_time(w)                ? "tracing-ms"
                       : w->unit == VIEWER_BYTES ? "bytes"
                                                 : "samples") &&
@@ -515,11 +492,6 @@ static bool put_stacks(struct firefox *w)
     return ok && buf_printf(out, "],\n\"length\":%zu},\n", t->frame.n);
 }
 
-static size_t count_threads(const struct firefox *w)
-{
-    return w->timeline.tracks.n ? w->timeline.tracks.n : w->r->p->n_types;
-}
-
 /*
  * Writes the metadata.  The product is the main binary; each track or sample
  * type is a thread.
@@ -548,19 +520,18 @@ static bool put_meta(struct firefox *w)
                             "\"sourceCodeIsNotOnSearchfox\":true,"
                             "\"keepProfileThreadOrder\":true,"
                             "\"initialVisibleThreads\":[");
-    for (size_t i = 0; ok && i < count_threads(w); i++)
+    for (size_t i = 0; ok && i < w->v.timeline.tracks.n; i++)
         ok = buf_printf(out, i ? ",%zu" : "%zu", i);
     return ok && buf_printf(out,
                             "],\"initialSelectedThreads\":[%zu]},"
                             "\"libs\":[],\"pages\":[],\n",
-                            w->timeline.tracks.n ? 0 : w->r->type);
+                            w->v.timeline.timed ? 0 : w->r->type);
 }
 
 static bool print_firefox(struct report *r, struct prof_err *err)
 {
     struct firefox w = {.r = r};
-    bool timed = timeline_init(&w.timeline, r, err);
-    bool made = viewer_init(&w.v, r, err) && timed &&
+    bool made = viewer_init(&w.v, r, err) &&
                 stacktable_init(&w.stacks, &w.v.nodes, r->opts->threads, err);
     bool ok =
         made && firefox_frames_init(&w.frames, &w.v.nodes) && put_meta(&w) &&
@@ -573,7 +544,7 @@ static bool print_firefox(struct report *r, struct prof_err *err)
                          "\"sourceLocationTable\":{\"source\":[],\"line\":[],"
                          "\"column\":[],\"length\":0}},\n"
                          "\"threads\":[");
-    for (size_t i = 0; ok && i < count_threads(&w); i++)
+    for (size_t i = 0; ok && i < w.v.timeline.tracks.n; i++)
         ok = put_firefox_thread(&w, i);
     ok = ok && buf_puts(r->out, "\n]}\n");
     if (made && !ok)
@@ -585,7 +556,6 @@ static bool print_firefox(struct report *r, struct prof_err *err)
     vec_free(&w.stacks.frame);
     buf_free(&w.stacks.closed);
     free(w.stacks.of);
-    timeline_free(&w.timeline);
     return viewer_end(&w.v, ok, "firefox", "the Firefox Profiler rounds");
 }
 

@@ -47,6 +47,32 @@ bool columns_init(struct columns *c, const struct profile *p, bool labels,
 void columns_free(struct columns *c);
 
 /*
+ * If all samples have the label timestamp_ns, viewers show a track for each
+ * thread (labels pid, tid and comm), with its samples in order of time and the
+ * values of one sample type; otherwise a track for each sample type, with all
+ * samples.
+ */
+struct track {
+    uint32_t name;     /* string id; 0: unknown */
+    int64_t pid, tid;  /* 0 and the number of the type without times */
+    size_t type;       /* index of the sample type */
+    size_t begin, end; /* its samples, after timeline_init() */
+};
+
+struct timeline {
+    const struct profile *p;
+    VEC(struct track) tracks;
+    bool timed;    /* tracks are threads */
+    int64_t *time; /* by sample: its time in nanoseconds */
+    int64_t start; /* the time of the first of all samples */
+};
+
+/* Finds the tracks; if they are threads, sorts the samples of the report by
+ * track and time. */
+bool timeline_init(struct timeline *t, struct report *r, struct prof_err *err);
+void timeline_free(struct timeline *t);
+
+/*
  * Viewers are programs in browsers (speedscope, the Firefox Profiler).  Their
  * files have a table of frames, with name, file and line in separate fields;
  * values in one of a few units; and no labels.
@@ -55,6 +81,7 @@ struct viewer {
     struct report *r;
     struct nodes nodes; /* only nodes that samples have */
     struct columns columns;
+    struct timeline timeline;
     size_t n_replaced; /* bytes of names that are not UTF-8; set by formats */
 };
 
@@ -68,34 +95,13 @@ bool viewer_init(struct viewer *v, struct report *r, struct prof_err *err);
 bool viewer_end(struct viewer *v, bool ok, const char *format,
                 const char *reader);
 
-/*
- * If all samples have the label timestamp_ns, viewers show a track for each
- * thread (labels pid, tid and comm), with its samples in order of time.
- */
-struct track {
-    uint32_t name; /* string id; 0: unknown */
-    int64_t pid, tid;
-    size_t begin, end; /* its samples, after timeline_init() */
-};
-
-struct timeline {
-    const struct profile *p;
-    VEC(struct track) tracks; /* n 0: not all samples have a time */
-    int64_t *time;            /* by sample: its time in nanoseconds */
-    int64_t start;            /* the time of the first of all samples */
-};
-
-/* Finds the tracks; if there are any, sorts the samples of the report by track
- * and time. */
-bool timeline_init(struct timeline *t, struct report *r, struct prof_err *err);
-void timeline_free(struct timeline *t);
-
-/* Appends the name and number of a thread: "worker 4711". */
-bool timeline_put_name(const struct timeline *t, const struct track *track,
-                       struct buf *to);
-
 /* The name of a frame for samples without frames, because viewers need one. */
 #define VIEWER_NO_STACK "<no stack>"
+
+/* Appends the name of a track in JSON: "cpu/nanoseconds", or of a thread, with
+ * its number, "worker 4711". */
+bool viewer_put_track(struct viewer *v, const struct track *track,
+                      struct buf *to);
 
 /* Units that viewers know. */
 enum viewer_unit {

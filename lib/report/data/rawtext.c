@@ -9,39 +9,33 @@ static bool put_raw_head(struct report *r)
 {
     const struct profile *p = r->p;
     struct buf *out = r->out;
-    for (size_t i = 0; i < p->n_comments; i++)
-        if (!buf_puts(out, "Comment: ") ||
-            !report_put_lines(r, p->comments[i]) || !buf_putc(out, '\n'))
-            return false;
-    if (p->doc_url &&
-        (!buf_puts(out, "Doc: ") || !report_put_name(r, p->doc_url, r->out) ||
-         !buf_putc(out, '\n')))
-        return false;
-    if (!buf_puts(out, "PeriodType: ") ||
-        !report_put_name(r, p->period_type.type, r->out) ||
-        !buf_putc(out, ' ') ||
-        !report_put_name(r, p->period_type.unit, r->out) ||
-        !buf_printf(out, "\nPeriod: %" PRId64 "\n", p->period))
-        return false;
-    if (p->time_nanos &&
-        (!buf_puts(out, "Time: ") ||
-         !report_put_time(out, p->time_nanos, true) || !buf_putc(out, '\n')))
-        return false;
-    if (p->duration_nanos && (!buf_puts(out, "Duration: ") ||
-                              !report_put_duration(out, p->duration_nanos, 4) ||
-                              !buf_putc(out, '\n')))
-        return false;
-    if (!buf_puts(out, "Samples:\n"))
-        return false;
-    for (size_t i = 0; i < p->n_types; i++) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < p->n_comments; i++)
+        ok = buf_puts(out, "Comment: ") &&
+             report_put_lines(r, p->comments[i]) && buf_putc(out, '\n');
+    if (p->doc_url)
+        ok = ok && buf_puts(out, "Doc: ") &&
+             report_put_name(r, p->doc_url, out) && buf_putc(out, '\n');
+    ok = ok && buf_puts(out, "PeriodType: ") &&
+         report_put_name(r, p->period_type.type, out) && buf_putc(out, ' ') &&
+         report_put_name(r, p->period_type.unit, out) &&
+         buf_printf(out, "\nPeriod: %" PRId64 "\n", p->period);
+    if (p->time_nanos)
+        ok = ok && buf_puts(out, "Time: ") &&
+             report_put_time(out, p->time_nanos, true) && buf_putc(out, '\n');
+    if (p->duration_nanos)
+        ok = ok && buf_puts(out, "Duration: ") &&
+             report_put_duration(out, p->duration_nanos, 4) &&
+             buf_putc(out, '\n');
+    ok = ok && buf_puts(out, "Samples:\n");
+    for (size_t i = 0; ok && i < p->n_types; i++) {
         bool dflt = p->types[i].type == p->default_sample_type;
-        if ((i && !buf_putc(out, ' ')) ||
-            !report_put_name(r, p->types[i].type, out) || !buf_putc(out, '/') ||
-            !report_put_name(r, p->types[i].unit, out) ||
-            (dflt && !buf_puts(out, "[dflt]")))
-            return false;
+        ok = (!i || buf_putc(out, ' ')) &&
+             report_put_name(r, p->types[i].type, out) && buf_putc(out, '/') &&
+             report_put_name(r, p->types[i].unit, out) &&
+             buf_puts(out, dflt ? "[dflt]" : "");
     }
-    return buf_putc(out, '\n');
+    return ok && buf_putc(out, '\n');
 }
 
 /* Writes string labels: "thread:[main worker]". */

@@ -17,11 +17,8 @@ struct speedscope {
     struct report *r;
     struct viewer v;
     struct stacktext stacks;
-    struct timeline timeline;
     /* The current profile: */
-    const struct track *track; /* null: it is of a sample type */
-    size_t begin, end;         /* samples */
-    size_t type;
+    const struct track *track;
     size_t first, n; /* samples above 0 */
     int64_t sum;     /* of their values */
 };
@@ -50,7 +47,7 @@ static bool put_speedscope_frame(struct speedscope *w, uint32_t node,
 
 static int64_t weight_of(const struct speedscope *w, size_t s)
 {
-    return w->r->p->values[s * w->r->p->n_types + w->type];
+    return w->r->p->values[s * w->r->p->n_types + w->track->type];
 }
 
 /* Writes the stack of a sample if its weight is above 0. */
@@ -78,17 +75,17 @@ static bool put_stack_frames(struct sample_printer *printer, size_t s)
 static bool put_all_frames(struct speedscope *w)
 {
     bool ok = true;
-    if (!w->track && w->r->p->n_types <= w->r->p->n_samples)
+    if (!w->v.timeline.timed && w->r->p->n_types <= w->r->p->n_samples)
         return report_samples(w->r, &w->stacks, put_stack_frames, w);
     w->stacks.flow = w->r;
-    for (size_t s = w->begin; ok && s < w->end; s++)
+    for (size_t s = w->track->begin; ok && s < w->track->end; s++)
         ok = put_frames_of(w, &w->stacks, s, w->r->out);
     return ok;
 }
 
 static struct prof_shown type_name(const struct speedscope *w)
 {
-    return prof_show_type(w->r->p, w->r->p->types[w->type]);
+    return prof_show_type(w->r->p, w->r->p->types[w->track->type]);
 }
 
 /* Sums the values above 0, and warns of those below. */
@@ -97,7 +94,7 @@ static bool sum_weights(struct speedscope *w, struct prof_err *err)
     size_t n_below = 0;
     w->first = w->n = 0;
     w->sum = 0;
-    for (size_t s = w->begin; s < w->end; s++) {
+    for (size_t s = w->track->begin; s < w->track->end; s++) {
         int64_t v = weight_of(w, s);
         n_below += v < 0;
         if (v <= 0)
@@ -127,24 +124,15 @@ static bool put_profile(struct speedscope *w, size_t i)
         [VIEWER_SECONDS] = "seconds",
     };
     struct buf *out = w->r->out;
-    const struct strtab *names = &w->v.columns.names;
-    struct buf name = {0};
     bool ok = buf_puts(out, i ? ",\n" : "\n") &&
-              buf_puts(out, "{\"type\":\"sampled\",\"name\":");
-    if (w->track)
-        ok = ok && timeline_put_name(&w->timeline, w->track, &name) &&
-             json_put_text(out, name.v, name.n, &w->v.n_replaced);
-    else
-        ok = ok && json_put_string(out, names, w->v.columns.name[w->type],
-                                   &w->v.n_replaced);
-    buf_free(&name);
-    ok = ok &&
-         buf_printf(out,
-                    ",\"unit\":\"%s\",\"startValue\":0,"
-                    "\"endValue\":%" PRId64 ",\"samples\":[",
-                    unit[viewer_unit(w->r->p, w->type)], w->sum) &&
-         put_all_frames(w) && buf_puts(out, "],\"weights\":[");
-    for (size_t s = w->first; ok && s < w->end; s++)
+              buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
+              viewer_put_track(&w->v, w->track, out) &&
+              buf_printf(out,
+                         ",\"unit\":\"%s\",\"startValue\":0,"
+                         "\"endValue\":%" PRId64 ",\"samples\":[",
+                         unit[viewer_unit(w->r->p, w->track->type)], w->sum) &&
+              put_all_frames(w) && buf_puts(out, "],\"weights\":[");
+    for (size_t s = w->first; ok && s < w->track->end; s++)
         if (weight_of(w, s) > 0)
             ok = buf_puts(out, s == w->first ? "\n" : ",\n") &&
                  buf_put_i64(out, weight_of(w, s)) && report_flush(w->r);
@@ -168,7 +156,7 @@ static bool put_head(struct speedscope *w)
     ok = ok && buf_printf(out,
                           ",\"activeProfileIndex\":%zu,"
                           "\"shared\":{\"frames\":[\n",
-                          w->timeline.tracks.n ? 0 : w->r->type);
+                          w->v.timeline.timed ? 0 : w->r->type);
     for (size_t k = 0; ok && k < w->v.nodes.n; k++)
         ok = put_speedscope_frame(w, (uint32_t)k, &text) && report_flush(w->r);
     buf_free(&text);
@@ -181,8 +169,7 @@ static bool print_speedscope(struct report *r, struct prof_err *err)
     struct speedscope w = {.r = r,
                            .stacks = {.p = r->p, .root_first = true, .cut = 1}};
     struct buf *text = &w.stacks.text;
-    bool timed = timeline_init(&w.timeline, r, err);
-    bool ok = viewer_init(&w.v, r, err) && timed;
+    bool ok = viewer_init(&w.v, r, err);
     /* Piece k is the number of node k; the number for no frame follows. */
     for (size_t k = 0; ok && k < w.v.nodes.n; k++)
         ok = (buf_put_u64(text, k) && buf_putc(text, ',') &&
@@ -190,17 +177,12 @@ static bool print_speedscope(struct report *r, struct prof_err *err)
              err_nomem(err);
     ok = ok && ((stacktext_use_nodes(&w.stacks, &w.v.nodes) && put_head(&w)) ||
                 err_nomem(err));
-    const size_t n_tracks = w.timeline.tracks.n;
-    for (size_t i = 0; ok && i < (n_tracks ? n_tracks : r->p->n_types); i++) {
-        w.track = n_tracks ? &w.timeline.tracks.v[i] : NULL;
-        w.type = n_tracks ? r->type : i;
-        w.begin = n_tracks ? w.track->begin : 0;
-        w.end = n_tracks ? w.track->end : r->p->n_samples;
+    for (size_t i = 0; ok && i < w.v.timeline.tracks.n; i++) {
+        w.track = &w.v.timeline.tracks.v[i];
         ok = sum_weights(&w, err) && (put_profile(&w, i) || err_nomem(err));
     }
     ok = ok && (buf_puts(r->out, "\n]}\n") || err_nomem(err));
     stacktext_free(&w.stacks);
-    timeline_free(&w.timeline);
     return viewer_end(&w.v, ok, "speedscope", "speedscope rounds");
 }
 

@@ -57,7 +57,8 @@ static int by_thread_and_time(const void *x, const void *y, void *ctx)
 }
 
 /* Makes a track of each thread, whose samples are adjacent after sorting. */
-static bool make_tracks(struct timeline *t, const struct when *when)
+static bool make_tracks(struct timeline *t, const struct when *when,
+                        size_t type)
 {
     const struct profile *p = t->p;
     struct track *last = NULL;
@@ -65,8 +66,11 @@ static bool make_tracks(struct timeline *t, const struct when *when)
     for (size_t s = 0; s < p->n_samples; s++) {
         const struct when *w = &when[p->labelset[s]];
         if (!last || last->pid != w->pid || last->tid != w->tid) {
-            const struct track new = {
-                .name = w->name, .pid = w->pid, .tid = w->tid, .begin = s};
+            const struct track new = {.name = w->name,
+                                      .pid = w->pid,
+                                      .tid = w->tid,
+                                      .type = type,
+                                      .begin = s};
             if (!vec_push(&t->tracks, new))
                 return false;
             last = &t->tracks.v[t->tracks.n - 1];
@@ -79,6 +83,18 @@ static bool make_tracks(struct timeline *t, const struct when *when)
     return true;
 }
 
+/* Makes a track of each sample type. */
+static bool list_types(struct timeline *t)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < t->p->n_types; i++) {
+        const struct track new = {
+            .tid = (int64_t)i, .type = i, .end = t->p->n_samples};
+        ok = vec_push(&t->tracks, new);
+    }
+    return ok;
+}
+
 bool timeline_init(struct timeline *t, struct report *r, struct prof_err *err)
 {
     struct profile *p = r->p;
@@ -87,21 +103,23 @@ bool timeline_init(struct timeline *t, struct report *r, struct prof_err *err)
     uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
     t->time = mem_array(p->n_samples, sizeof *t->time);
     bool ok = (when && samples && t->time) || err_nomem(err);
-    bool timed = p->n_samples;
+    t->timed = p->n_samples;
     for (size_t i = 0; ok && i < p->n_labelsets; i++)
         when[i] = read_labels(p, i);
     for (size_t s = 0; ok && s < p->n_samples; s++) {
-        timed &= when[p->labelset[s]].has_time;
+        t->timed &= when[p->labelset[s]].has_time;
         samples[s] = (uint32_t)s;
     }
-    if (ok && timed) {
+    if (ok && !t->timed)
+        ok = list_types(t) || err_nomem(err);
+    if (ok && t->timed) {
         struct order order = {p, when};
         const struct prof_layout layout = {.order = samples,
                                            .n_order = p->n_samples};
         system_sort(samples, p->n_samples, sizeof *samples, by_thread_and_time,
                     &order);
         ok = prof_apply_layout(p, &layout, err) &&
-             (make_tracks(t, when) || err_nomem(err));
+             (make_tracks(t, when, r->type) || err_nomem(err));
     }
     free(when);
     free(samples);
@@ -112,13 +130,4 @@ void timeline_free(struct timeline *t)
 {
     vec_free(&t->tracks);
     free(t->time);
-}
-
-bool timeline_put_name(const struct timeline *t, const struct track *track,
-                       struct buf *to)
-{
-    if (track->name && !prof_put_text(to, t->p, track->name))
-        return false;
-    return !track->tid ||
-           buf_printf(to, "%s%" PRId64, track->name ? " " : "", track->tid);
 }

@@ -1,7 +1,9 @@
 /* viewer.c - what --speedscope and --firefox share */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "report/data/private.h"
+#include "report/escape.h"
 
 enum viewer_unit viewer_unit(const struct profile *p, size_t type)
 {
@@ -49,11 +51,27 @@ bool viewer_put_name(const struct nodes *t, uint32_t node, struct buf *to)
     return node_name(&one, 0, to);
 }
 
+bool viewer_put_track(struct viewer *v, const struct track *track,
+                      struct buf *to)
+{
+    struct buf name = {0};
+    if (!v->timeline.timed)
+        return json_put_string(to, &v->columns.names,
+                               v->columns.name[track->type], &v->n_replaced);
+    bool ok = (!track->name || prof_put_text(&name, v->r->p, track->name)) &&
+              (!track->tid || buf_printf(&name, "%s%" PRId64,
+                                         track->name ? " " : "", track->tid)) &&
+              json_put_text(to, name.v, name.n, &v->n_replaced);
+    buf_free(&name);
+    return ok;
+}
+
 bool viewer_init(struct viewer *v, struct report *r, struct prof_err *err)
 {
     const struct profile *p = r->p;
     *v = (struct viewer){.r = r};
-    if (!nodes_init(&v->nodes, p, false, err))
+    if (!timeline_init(&v->timeline, r, err) ||
+        !nodes_init(&v->nodes, p, false, err))
         return false;
     bool *used = mem_zarray(p->n_locations, sizeof *used);
     for (size_t i = 0; used && i < p->n_frames; i++)
@@ -82,6 +100,7 @@ bool viewer_end(struct viewer *v, bool ok, const char *format,
                    n_labelled, format);
     }
     columns_free(&v->columns);
+    timeline_free(&v->timeline);
     nodes_free(&v->nodes);
     return ok;
 }

@@ -306,6 +306,7 @@ bool flame_put_title(struct report *r, struct buf *to);
 struct hot_line {
     uint32_t name, file; /* string ids */
     int64_t line;        /* 0: unknown */
+    double flat, cum;    /* magnitudes of its values */
 };
 
 /* Zero-initialise; hot_lines_free() frees it. */
@@ -324,7 +325,7 @@ bool hot_lines_find(struct hot_lines *hot, const struct profile *p,
 void hot_lines_free(struct hot_lines *hot);
 
 /* Returns the line of the functions with this name; null: unknown. */
-const struct hot_line *hot_lines_get(struct hot_lines *hot,
+const struct hot_line *hot_lines_get(const struct hot_lines *hot,
                                      struct prof_slice name);
 
 #endif
