@@ -58,6 +58,19 @@ char *put_digits(char *end, uint64_t v);
 bool buf_put_u64(struct buf *b, uint64_t v);
 bool buf_put_i64(struct buf *b, int64_t v);
 
+/* Appends a number as unsigned LEB128: 7 bits in a byte, from the lowest on. */
+static inline bool buf_put_leb128(struct buf *b, uint64_t v)
+{
+    if (!buf_reserve(b, 10))
+        return false;
+    uint8_t *to = b->v + b->n;
+    for (; v >= 0x80; v >>= 7)
+        *to++ = (uint8_t)(v | 0x80);
+    *to++ = (uint8_t)v;
+    b->n = (size_t)(to - b->v);
+    return true;
+}
+
 /* Appends v[0 .. n) as base64 (RFC 4648, section 4), padded, on one line. */
 bool buf_put_base64(struct buf *to, const uint8_t *v, size_t n);
 

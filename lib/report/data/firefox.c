@@ -213,7 +213,7 @@ static bool firefox_put_frames(struct report *r, const struct firefox_frames *f,
  */
 struct stacktable {
     VEC(uint32_t) frame;
-    struct buf closed; /* by stack, a varint: how many end before it */
+    struct buf closed; /* by stack, LEB128: how many end before it */
     uint32_t *of;      /* by sample: its stack */
     size_t open;       /* while building: stacks not yet ended */
 };
@@ -260,11 +260,8 @@ static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
     size_t closed = t->open - place->depth;
     place->stack = (uint32_t)t->frame.n;
     t->open = ++place->depth;
-    /* As a varint, 7 bits in a byte from the lowest on. */
-    bool ok = vec_push(&t->frame, frame);
-    for (; ok && closed >= 0x80; closed >>= 7)
-        ok = buf_putc(&t->closed, (char)(closed | 0x80));
-    return (ok && buf_putc(&t->closed, (char)closed)) || err_nomem(err);
+    return (vec_push(&t->frame, frame) && buf_put_leb128(&t->closed, closed)) ||
+           err_nomem(err);
 }
 
 /* Adds the stacks of the sample that m->stacks has read. */

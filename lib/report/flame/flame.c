@@ -294,7 +294,7 @@ static bool put_piece(const struct data *d, size_t piece, struct buf *out,
     for (size_t column = 0; column < n_columns(&d->f->tree); column++) {
         const size_t n = column_length(d->f, column);
         for (size_t k = i; k < n && k < end; k++)
-            if (!flame_put_number(out, number_at(d->f, column, k)))
+            if (!buf_put_leb128(out, number_at(d->f, column, k)))
                 return err_nomem(err);
         i -= i < n ? i : n;
         end -= end < n ? end : n;

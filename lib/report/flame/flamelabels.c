@@ -340,7 +340,7 @@ static bool put_numbers(struct buf *out, const uint32_t *v, size_t n)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++)
-        ok = flame_put_number(out, v[i]);
+        ok = buf_put_leb128(out, v[i]);
     return ok;
 }
 
@@ -355,8 +355,8 @@ static bool put_nodes(struct buf *out, const struct flame_labels *l)
         for (size_t i = 0, at = 0; ok && i < l->counts.n; i++) {
             const size_t end = at + l->counts.v[i];
             for (; ok && at + 1 < end; at++)
-                ok = flame_put_number(
-                    out, flame_zigzag(l->values.v[at * n_sums + k]));
+                ok = buf_put_leb128(out,
+                                    flame_zigzag(l->values.v[at * n_sums + k]));
             at = end;
         }
     return ok;
@@ -381,7 +381,7 @@ static bool put_totals(struct buf *out, const struct flame_labels *l)
     }
     for (size_t k = 0; k < n_sums; k++)
         for (size_t i = 0; ok && i < l->n_numbered; i++)
-            ok = flame_put_number(out, flame_zigzag(sums[i * n_sums + k]));
+            ok = buf_put_leb128(out, flame_zigzag(sums[i * n_sums + k]));
     free(sums);
     return ok;
 }

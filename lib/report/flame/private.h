@@ -262,19 +262,6 @@ void flame_labels_free(struct flame_labels *l); /* null is allowed */
 bool flame_labels_put(const struct flame_labels *l, bool only_totals,
                       struct buf *out, struct prof_err *err);
 
-/* Appends a number of the page's data, in LEB128. */
-static inline bool flame_put_number(struct buf *out, uint64_t v)
-{
-    if (!vec_reserve(out, 10))
-        return false;
-    uint8_t *to = out->v + out->n;
-    for (; v >= 0x80; v >>= 7)
-        *to++ = (uint8_t)(v | 0x80);
-    *to++ = (uint8_t)v;
-    out->n = (size_t)(to - out->v);
-    return true;
-}
-
 /* Returns the number that stands for a signed one: 0, -1, 1 are 0, 1, 2. */
 static inline uint64_t flame_zigzag(int64_t v)
 {
