@@ -277,19 +277,25 @@ static uint64_t number_at(const struct flame *f, size_t column, size_t i)
                : flame_zigzag(t->functions[2 * n_sums * i + sum - n_sums]);
 }
 
-/*
- * Appends a piece.  The first one begins with all that needs names, which are
- * made meanwhile.
- */
+/* Names the nodes, and appends what needs their names.  Meanwhile other pieces
+ * are made, for which it is enough that names have numbers. */
+static bool put_named(const struct data *d, struct buf *out,
+                      struct prof_err *err)
+{
+    return ((flame_name_nodes(d->f) && buf_put(out, "\0\0\0\0", 4) &&
+             put_header(d->r, d->f, out)) ||
+            err_nomem(err)) &&
+           flame_put_length(out, 0, err);
+}
+
+/* Appends a piece: so many numbers of all columns, and before them, in the
+ * first piece, the header and the columns of names. */
 static bool put_piece(const struct data *d, size_t piece, struct buf *out,
                       struct prof_err *err)
 {
     size_t end = NAMES * d->f->names.n + (piece + 1) * PIECE;
     size_t i = piece ? end - PIECE : 0;
-    if (!piece && !(((flame_name_nodes(d->f) && buf_put(out, "\0\0\0\0", 4) &&
-                      put_header(d->r, d->f, out)) ||
-                     err_nomem(err)) &&
-                    flame_put_length(out, 0, err)))
+    if (!piece && !put_named(d, out, err))
         return false;
     for (size_t column = 0; column < n_columns(&d->f->tree); column++) {
         const size_t n = column_length(d->f, column);

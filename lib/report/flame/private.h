@@ -158,8 +158,9 @@ struct flame_stacks {
 };
 
 /*
- * Raises t->limit until the tree of the samples has at most `most` nodes: to at
- * least 1 / most, then by a factor of four each time.
+ * Raises t->limit until the tree of the samples has at most `most` nodes, but
+ * for those of its last stack: to at least 1 / most, then by a factor of four
+ * each time.
  */
 bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
                         const struct flame_stacks *stacks, size_t most);
