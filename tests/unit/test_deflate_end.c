@@ -48,7 +48,8 @@ static struct buf deflate_raw(const uint8_t *v, size_t n, int level,
     struct buf out = {0};
     assert_int_equal(
         deflateInit2(&z, level, Z_DEFLATED, -MAX_WBITS, 8, strategy), Z_OK);
-    assert_true(buf_reserve(&out, deflateBound(&z, n)));
+    if (!buf_reserve(&out, deflateBound(&z, n)) || !out.v)
+        abort();
     z.next_in = (Bytef *)v;
     z.avail_in = (uInt)n;
     z.next_out = out.v;
