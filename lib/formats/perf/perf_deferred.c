@@ -43,8 +43,7 @@ static bool count(struct perf *p, struct perf_deferred *d,
            perf_count(&p->stacks, &d->count, err);
 }
 
-/* Counts the oldest waiting samples without user addresses until n are left. */
-static bool give_up(struct perf *p, size_t n, struct prof_err *err)
+bool perf_give_up_deferred(struct perf *p, size_t n, struct prof_err *err)
 {
     struct perf_waiting *w = &p->waiting;
     const struct perf_chain none = {0};
@@ -56,11 +55,6 @@ static bool give_up(struct perf *p, size_t n, struct prof_err *err)
             return false;
     }
     return true;
-}
-
-bool perf_give_up_deferred(struct perf *p, struct prof_err *err)
-{
-    return give_up(p, 0, err);
 }
 
 /* Adds the waiting sample `row` to the list of its cookie. */
@@ -82,7 +76,7 @@ static bool make_room(struct perf *p, struct prof_err *err)
 {
     struct perf_waiting *w = &p->waiting;
     size_t n = 0, n_locations = 0;
-    if (!give_up(p, MAX_WAITING / 2, err))
+    if (!perf_give_up_deferred(p, MAX_WAITING / 2, err))
         return false;
     perf_ids_free(&w->cookies);
     for (size_t i = 0; i < w->list.n; i++) {

@@ -175,8 +175,3 @@ const struct perf_map *perf_tree_find(const struct perf_trees *t, uint32_t root,
     }
     return found && address < found->end ? found : NULL;
 }
-
-void perf_trees_free(struct perf_trees *t)
-{
-    vec_free(&t->nodes);
-}

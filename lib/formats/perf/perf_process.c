@@ -15,7 +15,7 @@ bool perf_processes_init(struct perf_processes *ps, struct perf_about *about,
 
 void perf_processes_free(struct perf_processes *ps)
 {
-    perf_trees_free(&ps->trees);
+    vec_free(&ps->trees.nodes);
     vec_free(&ps->mappings);
     map_free(&ps->mapping_rows);
     vec_free(&ps->list);

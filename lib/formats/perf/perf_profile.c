@@ -1,4 +1,6 @@
 /* perf_profile.c - makes profiles of the counted samples */
+#include <inttypes.h>
+#include <stdio.h>
 #include <sys/utsname.h>
 
 #include "base/sort.h"
@@ -435,30 +437,27 @@ static bool move_stacks(struct perf_maker *m, struct prof_err *err)
 
 /* --- header --------------------------------------------------------------- */
 
-static bool comment(struct perf_maker *m, const char *key,
-                    const struct buf *text, struct prof_err *err)
+static bool comment(struct perf_maker *m, const char *key, const char *text,
+                    struct prof_err *err)
 {
-    struct buf b = {0};
-    if (!text->n)
-        return true;
-    bool ok = (buf_puts(&b, key) && buf_puts(&b, (const char *)text->v) &&
-               buf_putc(&b, 0)) ||
-              err_nomem(err);
-    ok = ok && prof_add_comment(m->out, (const char *)b.v, err);
-    buf_free(&b);
+    char *line = str_printf("%s%s", key, text);
+    bool ok = line ? prof_add_comment(m->out, line, err) : err_nomem(err);
+    free(line);
     return ok;
+}
+
+static bool comment_text(struct perf_maker *m, const char *key,
+                         const struct buf *text, struct prof_err *err)
+{
+    return !text->n || comment(m, key, (const char *)text->v, err);
 }
 
 static bool comment_number(struct perf_maker *m, const char *key, uint64_t n,
                            struct prof_err *err)
 {
-    struct buf b = {0};
-    if (!n)
-        return true;
-    bool ok = (buf_put_u64(&b, n) && buf_putc(&b, 0)) || err_nomem(err);
-    ok = ok && comment(m, key, &b, err);
-    buf_free(&b);
-    return ok;
+    char digits[24];
+    (void)snprintf(digits, sizeof digits, "%" PRIu64, n);
+    return !n || comment(m, key, digits, err);
 }
 
 static bool add_header(struct perf_maker *m, struct prof_err *err)
@@ -476,8 +475,8 @@ static bool add_header(struct perf_maker *m, struct prof_err *err)
             header.time_nanos = (int64_t)start;
     }
     prof_set_header(m->out, &header);
-    return comment(m, "perf-version:", &p->about.version, err) &&
-           comment(m, "perf-command:", &p->about.command, err) &&
+    return comment_text(m, "perf-version:", &p->about.version, err) &&
+           comment_text(m, "perf-command:", &p->about.command, err) &&
            comment_number(m, "perf-lost-samples:", missing->lost, err) &&
            comment_number(m, "perf-lost-records:", missing->lost_events, err) &&
            comment_number(m, "perf-throttled:", missing->throttled, err);

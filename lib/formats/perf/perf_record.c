@@ -120,52 +120,33 @@ static uint64_t mode_name(struct perf *p, uint32_t mode)
 static bool intern_labels(struct perf *p, const struct perf_sample *s,
                           uint32_t event, uint32_t *id, struct prof_err *err)
 {
-    const unsigned pid = p->opts->each_process ? 1u << PERF_LABEL_PID : 0;
-    const unsigned want = p->opts->labels | pid;
-    uint64_t type = p->about.events.list.v[event].sample_type;
-    struct perf_labels l = {0};
+    const uint64_t type = p->about.events.list.v[event].sample_type;
+    const bool has_tid = type & PERF_HAS_TID;
     uint32_t comm = 0, process_comm = 0;
     *id = 0;
-    if (!want)
+    if (!perf_wanted_labels(p->opts))
         return true;
     if (!thread_name(p, s->tid, &comm, err) ||
         !thread_name(p, s->pid, &process_comm, err))
         return false;
-    const uint32_t cgroup = perf_ids_find(&p->cgroups, s->cgroup);
-    const uint64_t values[PERF_LABELS] = {
-        [PERF_LABEL_PID] = (uint64_t)s->pid,
-        [PERF_LABEL_TID] = (uint64_t)s->tid,
-        [PERF_LABEL_COMM] = comm,
-        [PERF_LABEL_PROCESS_COMM] = process_comm,
-        [PERF_LABEL_CPU] = s->cpu,
-        [PERF_LABEL_CGROUP] =
-            cgroup == HASHIDX_NONE ? 0 : p->cgroups.v[cgroup].value,
-        [PERF_LABEL_EVENT] = event,
-        [PERF_LABEL_MODE] = mode_name(p, s->mode),
-        [PERF_LABEL_TIME] = s->time,
-        [PERF_LABEL_PARALLELISM] = (uint64_t)parallelism(p),
+    const uint32_t row = perf_ids_find(&p->cgroups, s->cgroup);
+    const uint32_t cgroup = row == HASHIDX_NONE ? 0 : p->cgroups.v[row].value;
+    const uint64_t mode = mode_name(p, s->mode);
+    const struct perf_label values[PERF_LABELS] = {
+        [PERF_LABEL_PID] = {has_tid || p->opts->each_process, (uint64_t)s->pid},
+        [PERF_LABEL_TID] = {has_tid, (uint64_t)s->tid},
+        [PERF_LABEL_COMM] = {has_tid, comm},
+        [PERF_LABEL_PROCESS_COMM] = {has_tid, process_comm},
+        [PERF_LABEL_CPU] = {type & PERF_HAS_CPU, s->cpu},
+        [PERF_LABEL_CGROUP] = {cgroup, cgroup},
+        [PERF_LABEL_EVENT] = {true, event},
+        [PERF_LABEL_MODE] = {mode, mode},
+        [PERF_LABEL_TIME] = {type & PERF_HAS_TIME, s->time},
+        [PERF_LABEL_HOST] = {p->about.host.n, 0},
+        [PERF_LABEL_PARALLELISM] = {p->about.events.flags & PERF_CONTEXT_SWITCH,
+                                    (uint64_t)parallelism(p)},
     };
-    unsigned has = pid | 1u << PERF_LABEL_EVENT;
-    if (type & PERF_HAS_TID)
-        has |= 1u << PERF_LABEL_PID | 1u << PERF_LABEL_TID |
-               1u << PERF_LABEL_COMM | 1u << PERF_LABEL_PROCESS_COMM;
-    if (type & PERF_HAS_CPU)
-        has |= 1u << PERF_LABEL_CPU;
-    if (values[PERF_LABEL_CGROUP])
-        has |= 1u << PERF_LABEL_CGROUP;
-    if (values[PERF_LABEL_MODE])
-        has |= 1u << PERF_LABEL_MODE;
-    if (type & PERF_HAS_TIME)
-        has |= 1u << PERF_LABEL_TIME;
-    if (p->about.host.n)
-        has |= 1u << PERF_LABEL_HOST;
-    if (want >> PERF_LABEL_PARALLELISM & 1 &&
-        p->about.events.flags & PERF_CONTEXT_SWITCH)
-        has |= 1u << PERF_LABEL_PARALLELISM;
-    l.has = want & has;
-    for (size_t i = 0; i < PERF_LABELS; i++)
-        l.v[i] = l.has >> i & 1 ? values[i] : 0;
-    return perf_intern_labels(&p->stacks, &l, id, err);
+    return perf_intern_labels(p, values, id, err);
 }
 
 /* Returns the process whose mappings contain the addresses of a sample;
@@ -358,7 +339,7 @@ bool perf_read(struct perf *p, const struct import_input *in,
         return err_set(err, PROF_ERR_INPUT,
                        "--latency: the recording has no context switches; "
                        "record with perf record --latency or --switch-events");
-    return k == 0 && perf_give_up_deferred(p, err) &&
+    return k == 0 && perf_give_up_deferred(p, 0, err) &&
            perf_count_batch(&p->stacks, err) &&
            perf_find_kernel(&p->processes, err) &&
            perf_find_vdso(&p->processes, err);

@@ -184,25 +184,33 @@ bool perf_locate(struct perf_stacks *s, struct perf_processes *ps, int32_t pid,
 
 /* --- labels --------------------------------------------------------------- */
 
-bool perf_intern_labels(struct perf_stacks *s, const struct perf_labels *labels,
+bool perf_intern_labels(struct perf *p, const struct perf_label *values,
                         uint32_t *id, struct prof_err *err)
 {
+    struct perf_stacks *s = &p->stacks;
+    const unsigned want = perf_wanted_labels(p->opts);
+    struct perf_labels labels = {0};
+    for (unsigned key = 0; key < PERF_LABELS; key++)
+        if (want >> key & 1 && values[key].has) {
+            labels.has |= 1u << key;
+            labels.v[key] = values[key].v;
+        }
     *id = 0;
-    if (!labels->has)
+    if (!labels.has)
         return true;
-    uint64_t hash = hash_pair(s->seed, labels->has, 2);
+    uint64_t hash = hash_pair(s->seed, labels.has, 2);
     for (size_t i = 0; i < PERF_LABELS; i++)
-        hash = hash_pair(hash, labels->v[i], i);
+        hash = hash_pair(hash, labels.v[i], i);
     const uint32_t folded = hash_fold(hash);
     if (!hashidx_room(&s->label_index))
         return err_nomem(err);
     size_t at = hashidx_start(&s->label_index, folded);
     while ((*id = hashidx_next(&s->label_index, folded, &at)) != HASHIDX_NONE) {
         const struct perf_labels *l = &s->labels.v[*id];
-        if (l->has == labels->has && !memcmp(l->v, labels->v, sizeof l->v))
+        if (l->has == labels.has && !memcmp(l->v, labels.v, sizeof l->v))
             return true;
     }
-    if (s->labels.n >= UINT32_MAX - 1 || !vec_push(&s->labels, *labels))
+    if (s->labels.n >= UINT32_MAX - 1 || !vec_push(&s->labels, labels))
         return err_nomem(err);
     *id = (uint32_t)s->labels.n - 1;
     hashidx_put(&s->label_index, at, folded, *id);

@@ -426,18 +426,11 @@ static bool get_event(struct text *t, const struct head *h, uint32_t *event,
 static bool get_labels(struct text *t, const struct head *h, uint32_t event,
                        uint32_t *set, struct prof_err *err)
 {
-    const struct perf_opts *o = t->p->opts;
-    const unsigned pid = o->each_process ? 1u << PERF_LABEL_PID : 0;
-    const unsigned want = o->labels | pid;
-    struct perf_labels l = {0};
     uint32_t comm = 0;
-    if (want >> PERF_LABEL_COMM & 1 &&
+    if (perf_wanted_labels(t->p->opts) >> PERF_LABEL_COMM & 1 &&
         !strtab_add(&t->p->about.names, h->comm.s, h->comm.n, &comm))
         return err_nomem(err);
-    const struct {
-        bool has;
-        uint64_t v;
-    } values[PERF_LABELS] = {
+    const struct perf_label values[PERF_LABELS] = {
         [PERF_LABEL_PID] = {h->pid >= 0, (uint64_t)h->pid},
         [PERF_LABEL_TID] = {h->tid >= 0, (uint64_t)h->tid},
         [PERF_LABEL_COMM] = {comm, comm},
@@ -445,12 +438,7 @@ static bool get_labels(struct text *t, const struct head *h, uint32_t event,
         [PERF_LABEL_EVENT] = {true, event},
         [PERF_LABEL_TIME] = {h->time <= INT64_MAX, h->time},
     };
-    for (unsigned key = 0; key < PERF_LABELS; key++)
-        if (want >> key & 1 && values[key].has) {
-            l.has |= 1u << key;
-            l.v[key] = values[key].v;
-        }
-    return perf_intern_labels(&t->p->stacks, &l, set, err);
+    return perf_intern_labels(t->p, values, set, err);
 }
 
 /* Reads the frames of a sample, and counts it unless options exclude it. */

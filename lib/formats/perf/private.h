@@ -456,7 +456,6 @@ const struct perf_map *perf_tree_find(const struct perf_trees *t, uint32_t root,
 /* Returns another reference to the tree; perf_tree_drop() releases one. */
 uint32_t perf_tree_share(struct perf_trees *t, uint32_t root);
 void perf_tree_drop(struct perf_trees *t, uint32_t root);
-void perf_trees_free(struct perf_trees *t);
 
 /* --- processes, threads, mappings (perf_process.c) ------------------------ */
 
@@ -652,6 +651,12 @@ enum perf_label_key {
     PERF_LABELS,
 };
 
+/* What a sample says of a label, whether requested or not. */
+struct perf_label {
+    bool has;
+    uint64_t v;
+};
+
 /* The labels of a sample; those that are not requested are 0. */
 struct perf_labels {
     uint64_t v[PERF_LABELS]; /* numbers, or ids of names */
@@ -725,8 +730,6 @@ struct perf_sampled {
 
 bool perf_stacks_init(struct perf_stacks *s, struct prof_err *err);
 void perf_stacks_free(struct perf_stacks *s);
-bool perf_intern_labels(struct perf_stacks *s, const struct perf_labels *labels,
-                        uint32_t *id, struct prof_err *err);
 
 /* Sets locations[i] to the location of address i of a chain, added if new. */
 bool perf_locate(struct perf_stacks *s, struct perf_processes *ps, int32_t pid,
@@ -790,6 +793,18 @@ struct perf {
     int64_t running;
 };
 
+/* Returns a bit for each label of --labels; the label of a process is also
+ * needed to make one profile of each. */
+static inline unsigned perf_wanted_labels(const struct perf_opts *o)
+{
+    return o->labels | (o->each_process ? 1u << PERF_LABEL_PID : 0);
+}
+
+/* Sets *id to the set of the values that are requested and recorded; `values`
+ * has PERF_LABELS elements. */
+bool perf_intern_labels(struct perf *p, const struct perf_label *values,
+                        uint32_t *id, struct prof_err *err);
+
 /* Read an input, a recording or the output of perf script, and count all its
  * samples. */
 bool perf_read(struct perf *p, const struct import_input *in,
@@ -839,8 +854,9 @@ bool perf_defer(struct perf *p, int32_t pid, uint64_t cookie,
  * their chains. */
 bool perf_end_deferred(struct perf *p, uint64_t cookie, const uint8_t *chain,
                        uint64_t n, struct prof_err *err);
-/* Counts the samples that still wait, without the rest of their chains. */
-bool perf_give_up_deferred(struct perf *p, struct prof_err *err);
+/* Counts the oldest samples that wait, without the rest of their chains, until
+ * n are left. */
+bool perf_give_up_deferred(struct perf *p, size_t n, struct prof_err *err);
 
 /* --- profiles (perf_profile.c) -------------------------------------------- */
 
