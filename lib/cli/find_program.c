@@ -38,12 +38,6 @@ static enum placeholder word_at(const char *s)
     return p;
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool program_pattern_check(const char *pattern, struct prof_err *err)
 {
     size_t i;
@@ -53,7 +47,7 @@ bool program_pattern_check(const char *pattern, struct prof_err *err)
         if (!slice_find_word((struct prof_slice){s, n}, WORDS, &i, err))
             return false;
     }
-    const char *last = last_part(pattern);
+    const char *last = path_after_slash(slice_of(pattern)).s;
     if (!*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0 ||
         strcmp(last, words[DIR]) == 0)
         return err_set(err, PROF_ERR_USAGE,
@@ -82,12 +76,11 @@ static void split_path(const char *path, struct prof_slice part[N_PARTS])
     part[DIR] = (struct prof_slice){".", 1};
     if (!path)
         return;
-    const char *name = last_part(path);
-    part[NAME] = slice_of(name);
+    part[NAME] = path_after_slash(slice_of(path));
     part[STEM] = stem_of(part[NAME]);
-    if (name == path)
+    if (part[NAME].s == path)
         return;
-    part[DIR] = (struct prof_slice){path, (size_t)(name - path)};
+    part[DIR] = (struct prof_slice){path, (size_t)(part[NAME].s - path)};
     while (part[DIR].n > 1 && part[DIR].s[part[DIR].n - 1] == '/')
         part[DIR].n--;
     struct prof_slice dir = part[DIR], *parent = &part[PARENT];
@@ -162,7 +155,8 @@ bool program_pattern_matches(const char *pattern, const char *entry)
 {
     struct buf glob = {0};
     bool ok = true;
-    for (const char *s = last_part(pattern); ok && *s;) {
+    const char *s = path_after_slash(slice_of(pattern)).s;
+    while (ok && *s) {
         enum placeholder p = *s == '{' ? word_at(s) : N_PARTS;
         ok = p < N_PARTS ? buf_putc(&glob, '*')
                          : (!strchr("*?[\\", *s) || buf_putc(&glob, '\\')) &&
@@ -170,8 +164,9 @@ bool program_pattern_matches(const char *pattern, const char *entry)
         s += p < N_PARTS ? strlen(words[p]) : 1;
     }
     /* Counts as a match if memory is out or fnmatch() fails. */
+    const char *name = path_after_slash(slice_of(entry)).s;
     ok = ok && buf_putc(&glob, 0) &&
-         fnmatch((const char *)glob.v, last_part(entry), 0) == FNM_NOMATCH;
+         fnmatch((const char *)glob.v, name, 0) == FNM_NOMATCH;
     buf_free(&glob);
     return !ok;
 }
@@ -257,14 +252,9 @@ static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
 {
     XXH128_hash_t h = XXH3_128bits_withSeed(data, n, hash_seed());
     const uint64_t key[] = {h.low64, h.high64, n};
-    struct content none = {0};
-    bool is_new;
-    if (!vec_reserve(&f->contents, 1) ||
-        !map_add(&f->hashes, key, sizeof key, number, &is_new))
-        return err_nomem(err);
-    if (is_new)
-        f->contents.v[f->contents.n++] = none;
-    return true;
+    const struct content none = {0};
+    return map_push(&f->hashes, &f->contents, key, sizeof key, number, none) ||
+           err_nomem(err);
 }
 
 static bool store_program(struct find_program *f, const struct input_part *part,
@@ -306,7 +296,6 @@ static bool content_of_file(struct find_program *f, const char *path,
                             uint32_t *number, struct prof_err *err)
 {
     uint32_t row;
-    bool is_new;
     struct buf data = {0};
     if (map_find(&f->paths, path, strlen(path), &row)) {
         *number = f->contents_of_paths.v[row];
@@ -320,11 +309,9 @@ static bool content_of_file(struct find_program *f, const char *path,
     struct content *c = &f->contents.v[*number];
     if (!c->path)
         c->path = strdup(path);
-    if (!c->path || !vec_reserve(&f->contents_of_paths, 1) ||
-        !map_add(&f->paths, path, strlen(path), &row, &is_new))
-        return err_nomem(err);
-    f->contents_of_paths.v[f->contents_of_paths.n++] = *number;
-    return true;
+    return (c->path && map_push(&f->paths, &f->contents_of_paths, path,
+                                strlen(path), &row, *number)) ||
+           err_nomem(err);
 }
 
 /* --- entries -------------------------------------------------------------- */
@@ -369,16 +356,13 @@ static bool keep_entry(struct find_program *f, const struct input_part *part,
                        struct entry *e, struct prof_err *err)
 {
     uint32_t row;
-    bool is_new;
     if (part->link && !follow_link(f, part->link, e, err))
         return false;
     if (!part->irregular && !store_program(f, part, &e->content, err))
         return false;
     if (!program_entry_name(part->entry, &f->name) ||
-        !vec_reserve(&f->entries, 1) ||
-        !map_add(&f->names, f->name.v, f->name.n - 1, &row, &is_new))
+        !map_push(&f->names, &f->entries, f->name.v, f->name.n - 1, &row, *e))
         return err_nomem(err);
-    f->entries.n += is_new;
     f->entries.v[row] = *e;
     return true;
 }
@@ -499,7 +483,7 @@ static enum result try_pattern(struct find_program *f, struct search *s,
                                      is_entry ? (char *)f->found.v : path,
                                      is_entry, &f->name, &why);
     enum result found = NOT_FOUND;
-    bool missed = false, is_new;
+    bool missed = false;
     if (got > 0 && is_entry) {
         const struct entry *e = find_entry(f);
         missed = !e && !f->is_complete;
@@ -519,7 +503,7 @@ static enum result try_pattern(struct find_program *f, struct search *s,
     if (found == NOT_FOUND &&
         (got < 0 ||
          (missed &&
-          !map_add(&f->missed, f->name.v, f->name.n - 1, &row, &is_new)) ||
+          !map_add(&f->missed, f->name.v, f->name.n - 1, &row, NULL)) ||
          !buf_printf(&s->tried, "%s%s: %s", s->tried.n ? "; " : "",
                      got ? (char *)f->name.v : pattern, why))) {
         err_nomem(err);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/system.h"
@@ -166,15 +167,9 @@ static bool collect_wants(struct job *j, struct prof_err *err)
     return true;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool sym_has_no_file(const char *file)
 {
-    const char *base = base_of(file);
+    const char *base = path_after_slash(slice_of(file)).s;
     return (base[0] == '[' && base[1]) ||
            strncmp(base, "linux-vdso", 10) == 0 ||
            (strncmp(file, "/dev/", 5) == 0 &&
@@ -449,7 +444,8 @@ static bool find_task(struct job *j, struct task *t, struct prof_err *err)
          */
         if (!is_elsewhere && wanted.source == SYM_FILE) {
             const char *path = b->files.image.path;
-            if (!*file || strcmp(base_of(file), base_of(path)) == 0)
+            if (!*file || slice_same(path_after_slash(slice_of(file)),
+                                     path_after_slash(slice_of(path))))
                 t->name = path;
         }
         if (!is_elsewhere)
