@@ -162,39 +162,34 @@ static bool is_chosen(struct source *s, const struct input_part *part)
     return true;
 }
 
+/* Returns false, with *err set, if the part is not one to read. */
+static bool check_part(const struct source *s, const struct input_part *part,
+                       struct prof_err *err)
+{
+    const bool all = s->opts.flags & SOURCE_ALL;
+    if (part->irregular && !all)
+        return err_set(err, PROF_ERR_INPUT,
+                       "skipped: %s (an error with --strict)", part->irregular);
+    /* Readers report better errors for data that begins with zeros. */
+    if (part->refused && s->opts.flags & SOURCE_DENSE &&
+        !is_zero(part->data, part->n))
+        return err_set(err, PROF_ERR_INPUT, "%s", part->refused);
+    return !part->nested || (all && part->entry) ||
+           err_set(err, PROF_ERR_INPUT,
+                   "archives inside archives are not supported");
+}
+
 /* Returns the next selected part, without joining members; 0: the end. */
 static int next_member(struct source *s, struct input_part *part,
                        struct prof_err *err)
 {
-    bool all = s->opts.flags & SOURCE_ALL;
-    struct prof_err naming;
     int got;
     do
         got = next_or_loss(s, part, err);
     while (got == 1 && !is_chosen(s, part));
-    if (got == 0)
-        return 0;
-    if (!name_part(s, part->entry, part->member, &naming)) {
-        *err = naming;
+    if (got != 0 && !name_part(s, part->entry, part->member, err))
         return -1;
-    }
-    if (got == 1 && part->irregular && !all) {
-        err_set(err, PROF_ERR_INPUT, "skipped: %s (an error with --strict)",
-                part->irregular);
-        return -1;
-    }
-    /* Readers report better errors for data that begins with zeros. */
-    if (got == 1 && part->refused && s->opts.flags & SOURCE_DENSE &&
-        !is_zero(part->data, part->n)) {
-        err_set(err, PROF_ERR_INPUT, "%s", part->refused);
-        return -1;
-    }
-    if (got == 1 && part->nested && !(all && part->entry)) {
-        err_set(err, PROF_ERR_INPUT,
-                "archives inside archives are not supported");
-        return -1;
-    }
-    return got;
+    return got == 1 && !check_part(s, part, err) ? -1 : got;
 }
 
 /*
