@@ -58,11 +58,9 @@ void worker_free(const struct converter *v, void *worker)
 
 void *worker_new(const struct converter *v, void *ctx, struct prof_err *err)
 {
-    void *worker = mem_zarray(1, v->size);
-    if (!worker) {
-        (void)err_nomem(err);
+    void *worker = mem_new(v->size, err);
+    if (!worker)
         return NULL;
-    }
     if (!v->begin || v->begin(worker, ctx, err))
         return worker;
     worker_free(v, worker);

@@ -36,16 +36,11 @@ struct cli_edits {
 static struct cli_edits *edits_new(struct prof_err *err)
 {
     static const struct edit_group nothing = {.weight = {1, 1}};
-    struct cli_edits *e = calloc(1, sizeof *e);
-    if (!e || !weighing_begin(&e->weighing, err)) {
-        free(e);
-        (void)err_nomem(err);
-        return NULL;
-    }
-    if (vec_push(&e->groups, nothing))
+    struct cli_edits *e = mem_new(sizeof *e, err);
+    if (e && weighing_begin(&e->weighing, err) &&
+        (vec_push(&e->groups, nothing) || err_nomem(err)))
         return e;
     cli_edits_free(e);
-    (void)err_nomem(err);
     return NULL;
 }
 

@@ -12,10 +12,8 @@ bool weighing_begin(struct weighing *w, struct prof_err *err)
     static const struct weighed_type none;
     *w = (struct weighing){0};
     (void)pthread_mutex_init(&w->lock, NULL);
-    if (strtab_init(&w->types) && vec_push(&w->by_type, none))
-        return true;
-    weighing_end(w);
-    return err_nomem(err);
+    return (strtab_init(&w->types) && vec_push(&w->by_type, none)) ||
+           err_nomem(err);
 }
 
 void weighing_end(struct weighing *w)
@@ -270,9 +268,7 @@ bool cli_scale(struct profile *p, struct prof_ratio ratio,
                const struct prof_notes *notes, struct prof_err *err)
 {
     struct weighing w;
-    if (!weighing_begin(&w, err))
-        return false;
-    bool ok = weigh(&w, p, ratio, err);
+    bool ok = weighing_begin(&w, err) && weigh(&w, p, ratio, err);
     if (ok)
         weighing_report(&w, notes);
     weighing_end(&w);
