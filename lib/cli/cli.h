@@ -164,6 +164,17 @@ static inline const char *cli_given(const char *value)
     return *value ? value : NULL;
 }
 
+/* Where the value of an option is stored as it is, or else its flag. */
+struct cli_place {
+    int key;
+    const char **value;
+    bool *flag; /* if `value` is null */
+};
+
+/* Stores the option in its place, one of n; false if the key has none. */
+bool cli_store(const struct cli_place *places, size_t n, int key,
+               const char *value);
+
 /*
  * Values of options; PROF_ERR_USAGE says what is expected:
  *

@@ -11,31 +11,24 @@
 
 bool cli_take_filter(struct prof_filter_opts *o, int key, const char *value)
 {
-    const struct {
-        int key;
-        const char **to;
-    } values[] = {
-        {CLI_FOCUS, &o->focus},
-        {CLI_IGNORE, &o->ignore},
-        {CLI_HIDE, &o->hide},
-        {CLI_SHOW, &o->show},
-        {CLI_SHOW_FROM, &o->show_from},
-        {CLI_PRUNE_FROM, &o->prune_from},
-        {CLI_TAGFOCUS, &o->tagfocus},
-        {CLI_TAGIGNORE, &o->tagignore},
-        {CLI_TAGSHOW, &o->tagshow},
-        {CLI_TAGHIDE, &o->taghide},
-        {CLI_TAGROOT, &o->tagroot},
-        {CLI_TAGLEAF, &o->tagleaf},
-        {CLI_DROP_FRAMES, &o->drop_frames},
-        {CLI_KEEP_FRAMES, &o->keep_frames},
+    const struct cli_place places[] = {
+        {CLI_FOCUS, &o->focus, NULL},
+        {CLI_IGNORE, &o->ignore, NULL},
+        {CLI_HIDE, &o->hide, NULL},
+        {CLI_SHOW, &o->show, NULL},
+        {CLI_SHOW_FROM, &o->show_from, NULL},
+        {CLI_PRUNE_FROM, &o->prune_from, NULL},
+        {CLI_TAGFOCUS, &o->tagfocus, NULL},
+        {CLI_TAGIGNORE, &o->tagignore, NULL},
+        {CLI_TAGSHOW, &o->tagshow, NULL},
+        {CLI_TAGHIDE, &o->taghide, NULL},
+        {CLI_TAGROOT, &o->tagroot, NULL},
+        {CLI_TAGLEAF, &o->tagleaf, NULL},
+        {CLI_DROP_FRAMES, &o->drop_frames, NULL},
+        {CLI_KEEP_FRAMES, &o->keep_frames, NULL},
     };
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (key == values[i].key) {
-            *values[i].to = cli_given(value);
-            return true;
-        }
-    return false;
+    return cli_store(places, sizeof places / sizeof *places, key,
+                     value ? cli_given(value) : NULL);
 }
 
 bool cli_filter_unshares(const struct prof_filter_opts *o)
@@ -187,30 +180,16 @@ static void keep_main_binary(const struct profile *p, struct profile *out)
     }
 }
 
-/* Appends the name of a sample type, or "NAME/UNIT". */
-static bool put_type(struct buf *to, const struct profile *p, size_t type,
-                     bool unit)
-{
-    const struct prof_value_type vt = prof_get_type(p, type);
-    return buf_puts(to, prof_plain(p, vt.type)) &&
-           (!unit ||
-            (buf_putc(to, '/') && buf_puts(to, prof_plain(p, vt.unit))));
-}
-
 /* Returns 1 if the pattern matches NAME or NAME/UNIT, else 0; -1: no memory. */
 static int matches_type(const char *pattern, const struct profile *p,
-                        size_t type)
+                        struct prof_value_type type)
 {
-    struct buf name = {0};
-    int found = 0;
-    for (int unit = 0; !found && unit <= 1; unit++) {
-        name.n = 0;
-        if (!put_type(&name, p, type, unit) || !buf_putc(&name, 0))
-            found = -1;
-        else if (fnmatch(pattern, (const char *)name.v, 0) == 0)
-            found = 1;
-    }
-    buf_free(&name);
+    const char *name = prof_plain(p, type.type);
+    char *both = str_printf("%s/%s", name, prof_plain(p, type.unit));
+    int found = !both ? -1
+                      : fnmatch(pattern, name, 0) == 0 ||
+                            fnmatch(pattern, both, 0) == 0;
+    free(both);
     return found;
 }
 
@@ -219,8 +198,12 @@ static bool refuse_pattern(const char *pattern, const struct profile *base,
 {
     struct buf names = {0};
     bool ok = true;
-    for (size_t i = 0; ok && i < prof_count(base).types; i++)
-        ok = buf_puts(&names, i ? ", " : "") && put_type(&names, base, i, true);
+    for (size_t i = 0; ok && i < prof_count(base).types; i++) {
+        const struct prof_value_type type = prof_get_type(base, i);
+        ok = buf_printf(&names, "%s%s/%s", i ? ", " : "",
+                        prof_plain(base, type.type),
+                        prof_plain(base, type.unit));
+    }
     if (ok && buf_putc(&names, 0))
         err_set(err, PROF_ERR_INPUT,
                 "--base-types=%s matches no sample type of the base: expected "
@@ -239,7 +222,7 @@ static bool select_types(const char *pattern, struct profile *base,
     const struct prof_counts n = prof_count(base);
     bool any = false;
     for (size_t i = 0; i < n.types; i++) {
-        int found = matches_type(pattern, base, i);
+        int found = matches_type(pattern, base, prof_get_type(base, i));
         if (found < 0)
             return err_nomem(err);
         any |= found;

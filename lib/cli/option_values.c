@@ -6,12 +6,26 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/cli.h"
+#include "cli/private.h"
 
 enum { NANOSECONDS = 1000000000 }; /* nanoseconds in a second */
 
-/* Reads the number that text begins with, and sets *end to what follows. */
-static bool digits(const char *text, uint64_t *n, const char **end)
+bool cli_store(const struct cli_place *places, size_t n, int key,
+               const char *value)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (key != places[i].key)
+            continue;
+        if (places[i].value)
+            *places[i].value = value;
+        else
+            *places[i].flag = true;
+        return true;
+    }
+    return false;
+}
+
+bool cli_digits(const char *text, uint64_t *n, const char **end)
 {
     if (!isdigit((unsigned char)*text))
         return false;
@@ -28,7 +42,7 @@ bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
 {
     const char *end;
     uint64_t v;
-    if (digits(text, &v, &end) && !*end && v >= min && v <= max) {
+    if (cli_digits(text, &v, &end) && !*end && v >= min && v <= max) {
         *n = v;
         return true;
     }
@@ -42,7 +56,7 @@ bool cli_parse_size(const char *text, uint64_t *bytes, struct prof_err *err)
     const char *end;
     uint64_t v;
     unsigned shift = 0;
-    bool ok = digits(text, &v, &end);
+    bool ok = cli_digits(text, &v, &end);
     if (ok && *end) {
         const char *s = strchr(suffixes, toupper((unsigned char)*end));
         ok = s && !end[1];
@@ -66,7 +80,7 @@ bool cli_parse_period(const char *text, int64_t *nanoseconds,
     const char *end;
     uint64_t v;
     int64_t period = 0;
-    if (digits(text, &v, &end) && v) {
+    if (cli_digits(text, &v, &end) && v) {
         if (strcasecmp(end, "hz") == 0)
             period = (int64_t)(NANOSECONDS / v);
         for (size_t i = 0; i < sizeof units / sizeof *units; i++)

@@ -107,6 +107,10 @@ bool cli_check_losses(struct cli *cli);
  */
 bool cli_output_failed(struct cli *cli, const struct prof_err *err);
 
+/* Reads the decimal number that text begins with, and sets *end to what follows
+ * it.  Returns false if there is none or it exceeds 64 bits. */
+bool cli_digits(const char *text, uint64_t *n, const char **end);
+
 /* Returns the name of an input in messages: its path or "(standard input)". */
 const char *cli_input_name(const char *path);
 
@@ -388,6 +392,7 @@ struct weighing {
 };
 
 bool weighing_begin(struct weighing *w, struct prof_err *err);
+/* Also after weighing_begin() has failed. */
 void weighing_end(struct weighing *w);
 
 /* Multiplies the values of an input. */

@@ -245,44 +245,28 @@ static bool parse_truth(const char *text, bool *yes, struct prof_err *err)
 static bool take_plain(struct cli_report *asked, int key, const char *value)
 {
     struct report_opts *o = &asked->opts;
-    const struct {
-        int key;
-        const char **to;
-    } values[] = {
-        {SAMPLE_INDEX, &o->sample_index},
-        {BY, &o->by},
-        {UNIT, &o->unit},
-        {SOURCE_PATH, &o->source_path},
-        {TRIM_PATH, &o->trim_path},
-        {'e', &o->binary},
-        {PATH, &asked->path},
-        {OBJDUMP, &o->objdump},
+    const struct cli_place places[] = {
+        {SAMPLE_INDEX, &o->sample_index, NULL},
+        {BY, &o->by, NULL},
+        {UNIT, &o->unit, NULL},
+        {SOURCE_PATH, &o->source_path, NULL},
+        {TRIM_PATH, &o->trim_path, NULL},
+        {'e', &o->binary, NULL},
+        {PATH, &asked->path, NULL},
+        {OBJDUMP, &o->objdump, NULL},
+        {OUTLIERS, NULL, &o->outliers},
+        {CALL_TREE, NULL, &o->call_tree},
+        {DROP_NEGATIVE, NULL, &o->limits.drop_negative},
+        {DIGEST, NULL, &asked->digest},
+        {OPEN, NULL, &asked->open},
+        {NORMALIZE, NULL, &asked->bases.normalize},
+        {RELATIVE_PERCENTAGES, NULL, &o->relative_percentages},
+        {MAPPINGS, NULL, &o->mappings},
+        {COMPACT_LABELS, NULL, &o->compact_labels},
+        {ALL_FRAMES, NULL, &o->all_frames},
+        {INTEL_SYNTAX, NULL, &o->intel_syntax},
     };
-    const struct {
-        int key;
-        bool *to;
-    } flags[] = {
-        {OUTLIERS, &o->outliers},
-        {CALL_TREE, &o->call_tree},
-        {DROP_NEGATIVE, &o->limits.drop_negative},
-        {DIGEST, &asked->digest},
-        {OPEN, &asked->open},
-        {NORMALIZE, &asked->bases.normalize},
-        {RELATIVE_PERCENTAGES, &o->relative_percentages},
-        {MAPPINGS, &o->mappings},
-        {COMPACT_LABELS, &o->compact_labels},
-        {ALL_FRAMES, &o->all_frames},
-        {INTEL_SYNTAX, &o->intel_syntax},
-    };
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (key == values[i].key) {
-            *values[i].to = value;
-            return true;
-        }
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (key == flags[i].key)
-            return *flags[i].to = true;
-    return false;
+    return cli_store(places, sizeof places / sizeof *places, key, value);
 }
 
 bool cli_take_report(void *ctx, int key, const char *value,

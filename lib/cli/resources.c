@@ -1,7 +1,6 @@
 /* resources.c - reads the limits of control groups */
 #include "cli/resources.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/utf8.h"
+#include "cli/private.h"
 
 enum { MAX_TEXT = 2 * PATH_MAX };
 
@@ -31,24 +31,13 @@ static bool read_text(const char *root, const char *path, char text[MAX_TEXT])
     return n > 0;
 }
 
-/* Reads a number and moves *text past it.  Returns false if there is none. */
-static bool parse_number(const char **text, uint64_t *n)
-{
-    if (!ascii_is_digit(**text))
-        return false;
-    char *end;
-    errno = 0;
-    *n = strtoull(*text, &end, 10);
-    *text = end;
-    return errno == 0;
-}
-
 /* Returns QUOTA / PERIOD, rounded up; 0: no limit ("max PERIOD") or invalid. */
 static uint64_t parse_limit(const char *text)
 {
     uint64_t quota, period;
-    if (!parse_number(&text, &quota) || *text++ != ' ' ||
-        !parse_number(&text, &period) || (*text && *text != '\n') || !period)
+    if (!cli_digits(text, &quota, &text) || *text++ != ' ' ||
+        !cli_digits(text, &period, &text) || (*text && *text != '\n') ||
+        !period)
         return 0;
     uint64_t n = quota / period + (quota % period != 0);
     return n ? n : 1;
@@ -58,7 +47,7 @@ static uint64_t parse_limit(const char *text)
 static uint64_t parse_bytes(const char *text)
 {
     uint64_t n;
-    if (!parse_number(&text, &n) || (*text && *text != '\n'))
+    if (!cli_digits(text, &n, &text) || (*text && *text != '\n'))
         return 0;
     return n ? n : 1;
 }

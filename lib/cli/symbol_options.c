@@ -10,17 +10,17 @@
 bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
                       bool *ok, struct prof_err *err)
 {
+    const struct cli_place places[] = {
+        {CLI_SYMBOL_BINARY, &symbols->binary, NULL},
+        {CLI_SYMBOL_PATH, &symbols->path, NULL},
+        {CLI_SYMBOL_KALLSYMS, &symbols->kallsyms, NULL},
+        {CLI_SYMBOL_VMLINUX, &symbols->vmlinux, NULL},
+        {CLI_SYMBOL_NONE, NULL, &symbols->no_symbols},
+        {CLI_SYMBOL_SYMTAB_ONLY, NULL, &symbols->symtab_only},
+    };
     size_t i;
     *ok = true;
     switch (key) {
-    case CLI_SYMBOL_BINARY:
-        symbols->binary = value;
-        return true;
-    case CLI_SYMBOL_NONE:
-        return symbols->no_symbols = true;
-    case CLI_SYMBOL_PATH:
-        symbols->path = value;
-        return true;
     case CLI_SYMBOL_DEMANGLE:
         *ok = cli_parse_word(CLI_DEMANGLE_MODES, value, &i, err);
         if (*ok)
@@ -32,17 +32,8 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
         symbols->inlines = key == CLI_SYMBOL_INLINES;
         symbols->no_inlines = !symbols->inlines;
         return true;
-    case CLI_SYMBOL_SYMTAB_ONLY:
-        symbols->symtab_only = true;
-        return true;
-    case CLI_SYMBOL_KALLSYMS:
-        symbols->kallsyms = value;
-        return true;
-    case CLI_SYMBOL_VMLINUX:
-        symbols->vmlinux = value;
-        return true;
     default:
-        return false;
+        return cli_store(places, sizeof places / sizeof *places, key, value);
     }
 }
 
