@@ -23,11 +23,13 @@ int file_open(const char *path, int flags)
     return file_open_at(AT_FDCWD, path, flags, 0);
 }
 
-ssize_t file_read(int fd, void *to, size_t n)
+ssize_t file_read_at(int fd, void *to, size_t n, off_t at)
 {
     size_t got = 0;
     while (got < n) {
-        ssize_t k = read(fd, (char *)to + got, n - got);
+        char *next = (char *)to + got;
+        ssize_t k = at < 0 ? read(fd, next, n - got)
+                           : pread(fd, next, n - got, at + (off_t)got);
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0)

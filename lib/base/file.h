@@ -44,11 +44,16 @@ int file_open_at(int dir, const char *path, int flags, mode_t mode);
 int file_open(const char *path, int flags);
 
 /*
- * Reads n bytes, with several calls of read() if necessary.  Returns their
- * number, which is less than n only at the end of the file; -1 with errno set
- * after a failure.
+ * Reads n bytes at an offset, or where the file is if that is -1, with several
+ * calls if necessary.  Returns their number, which is less than n only at the
+ * end of the file; -1 with errno set after a failure.
  */
-ssize_t file_read(int fd, void *to, size_t n);
+ssize_t file_read_at(int fd, void *to, size_t n, off_t at);
+
+static inline ssize_t file_read(int fd, void *to, size_t n)
+{
+    return file_read_at(fd, to, n, -1);
+}
 
 /*
  * Whether this errno of an open() means that the file does not exist or cannot

@@ -122,20 +122,10 @@ bool tempfile_put(struct tempfile *t, const void *bytes, size_t n,
 bool tempfile_read(const struct tempfile *t, uint64_t at, void *to, size_t n,
                    struct prof_err *err)
 {
-    uint8_t *v = to;
-    while (n) {
-        ssize_t k = pread(t->fd, v, n, (off_t)at);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return err_errno(err, k ? errno : EIO,
-                             "cannot read a temporary file in %s",
-                             tempfile_directory());
-        v += k;
-        at += (uint64_t)k;
-        n -= (size_t)k;
-    }
-    return true;
+    const ssize_t k = file_read_at(t->fd, to, n, (off_t)at);
+    return k == (ssize_t)n || err_errno(err, k < 0 ? errno : EIO,
+                                        "cannot read a temporary file in %s",
+                                        tempfile_directory());
 }
 
 const void *tempfile_map(const struct tempfile *t, struct prof_err *err)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum {
     STEP = 64 * 1024, /* bytes at a time */
     GZIP_ONLY = 16 + MAX_WBITS,
@@ -66,15 +68,8 @@ bool seekable_read(const struct seekable *f, uint64_t at, uint8_t *to, size_t n,
         return true;
     }
     memset(to, 0, n);
-    for (size_t got = 0; got < n;) {
-        ssize_t k = pread(f->fd, to + got, n - got, (off_t)(at + got));
-        if (k < 0 && errno != EINTR)
-            return err_errno(err, errno, "cannot read");
-        if (k == 0)
-            break;
-        got += k > 0 ? (size_t)k : 0;
-    }
-    return true;
+    return file_read_at(f->fd, to, n, (off_t)at) >= 0 ||
+           err_errno(err, errno, "cannot read");
 }
 
 bool seekable_trailing(const struct seekable *f, uint64_t at,

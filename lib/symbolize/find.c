@@ -140,14 +140,9 @@ static bool has_checksum(const struct sym_image *im, uint32_t wanted,
     unsigned char block[BLOCK];
     uLong crc = crc32(0, NULL, 0);
     ssize_t n;
-    for (off_t at = 0; (n = pread(im->fd, block, BLOCK, at)) != 0;) {
-        if (n < 0 && errno != EINTR)
-            break;
-        if (n > 0) {
-            crc = crc32(crc, block, (uInt)n);
-            at += n;
-        }
-    }
+    off_t at = 0;
+    for (; (n = file_read_at(im->fd, block, BLOCK, at)) > 0; at += n)
+        crc = crc32(crc, block, (uInt)n);
     if (n < 0)
         *why = strerror(errno);
     return n == 0 && crc == wanted;
