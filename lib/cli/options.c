@@ -472,42 +472,34 @@ static bool make_tables(const struct cli_private *priv, struct option **longs,
 static bool take_shared(struct cli *cli, int key, const char *value,
                         struct prof_err *err)
 {
+    const struct cli_place places[] = {
+        {'o', &cli->output, NULL},
+        {KEY_ENTRIES, &cli->entries, NULL},
+        {KEY_IF_CHANGED, NULL, &cli->if_changed},
+        {'k', NULL, &cli->keep_going},
+        {KEY_EACH, NULL, &cli->each},
+        {KEY_PASS, NULL, &cli->pass},
+        {KEY_STRICT, NULL, &cli->strict},
+        {'r', NULL, &cli->recursive},
+        {'q', NULL, &cli->quiet},
+        {'v', NULL, &cli->verbose},
+    };
     uint64_t n;
-    switch (key) {
-    case 'o':
-        cli->output = value;
+    if (cli_store(places, sizeof places / sizeof *places, key, value))
         return true;
-    case KEY_IF_CHANGED:
-        return cli->if_changed = true;
+    switch (key) {
     case 'T':
         if (!cli_parse_count(value, 1, CLI_MAX_THREADS, &n, err))
             return false;
         cli->threads = (unsigned)n;
         return true;
-    case 'k':
-        return cli->keep_going = true;
-    case KEY_EACH:
-        return cli->each = true;
-    case KEY_PASS:
-        return cli->pass = true;
-    case KEY_STRICT:
-        return cli->strict = true;
     case KEY_FILES:
         return add_list(cli, value, '\n', err);
     case KEY_FILES0:
         return add_list(cli, value, 0, err);
-    case 'r':
-        return cli->recursive = true;
-    case KEY_ENTRIES:
-        cli->entries = value;
-        return true;
     case KEY_MAX_SIZE:
         cli->max_held = 0;
         return cli_parse_size(value, &cli->max_size, err);
-    case 'q':
-        return cli->quiet = true;
-    case 'v':
-        return cli->verbose = true;
     default:
         cli->level = key - '0';
         return true;
