@@ -33,23 +33,16 @@ const char *name_kind_word(enum name_kind kind)
 
 enum name_kind name_kind_of(enum prof_string_kind kind)
 {
-    switch (kind) {
-    case PROF_FUNCTION_NAME:
-    case PROF_SYSTEM_NAME:
-        return NAME_FUNCTION;
-    case PROF_SOURCE_FILE:
-        return NAME_FILE;
-    case PROF_MAPPING_FILE:
-        return NAME_BINARY;
-    case PROF_BUILD_ID:
-        return NAME_BUILD_ID;
-    case PROF_LABEL_KEY:
-        return NAME_LABEL_KEY;
-    case PROF_LABEL_VALUE:
-        return NAME_LABEL_VALUE;
-    default:
-        return NAME_NONE;
-    }
+    static const enum name_kind names[] = {
+        [PROF_FUNCTION_NAME] = NAME_FUNCTION,
+        [PROF_SYSTEM_NAME] = NAME_FUNCTION,
+        [PROF_SOURCE_FILE] = NAME_FILE,
+        [PROF_MAPPING_FILE] = NAME_BINARY,
+        [PROF_BUILD_ID] = NAME_BUILD_ID,
+        [PROF_LABEL_KEY] = NAME_LABEL_KEY,
+        [PROF_LABEL_VALUE] = NAME_LABEL_VALUE,
+    };
+    return kind < sizeof names / sizeof *names ? names[kind] : NAME_NONE;
 }
 
 struct anonymizer {

@@ -10,12 +10,10 @@
 struct pseudonyms *pseudonyms_new(const struct pseudonyms_opts *opts,
                                   struct prof_err *err)
 {
-    struct pseudonyms *all = calloc(1, sizeof *all);
-    if (!all || pthread_mutex_init(&all->lock, NULL) != 0) {
-        free(all);
-        err_nomem(err);
+    struct pseudonyms *all = mem_new(sizeof *all, err);
+    if (!all)
         return NULL;
-    }
+    (void)pthread_mutex_init(&all->lock, NULL);
     all->opts = *opts;
     if (buf_put(&all->key, opts->key, opts->n_key) &&
         strtab_init(&all->names) && strtab_init(&all->types))
