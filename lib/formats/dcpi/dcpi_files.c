@@ -243,11 +243,9 @@ static bool read_chunk(struct cursor *cur, struct prof_err *err)
     for (uint32_t i = 0; i < number; i++, cur->at += WORD, pc += DCPI_INSN) {
         uint32_t n = le32(cur->data + cur->at);
         cur->non_zero += n != 0;
-        if (!add_count(cur->f, pc, n, 0, err)) {
-            if (err && err->kind == PROF_ERR_INPUT)
-                err_prefix(err, "offset %zu: ", cur->at);
-            return false;
-        }
+        if (!add_count(cur->f, pc, n, 0, err))
+            return err && err->kind == PROF_ERR_INPUT &&
+                   err_prefix(err, "offset %zu: ", cur->at);
     }
     return true;
 }
@@ -383,11 +381,9 @@ static bool read_row(struct text *t, uint64_t pc, struct prof_slice rest,
                            DCPI_SHOW(word));
         if (got >= want)
             continue;
-        if (!add_count(t->f, pc, n, (uint32_t)got, err)) {
-            if (err && err->kind == PROF_ERR_INPUT)
-                err_prefix(err, "line %zu: ", number);
-            return false;
-        }
+        if (!add_count(t->f, pc, n, (uint32_t)got, err))
+            return err && err->kind == PROF_ERR_INPUT &&
+                   err_prefix(err, "line %zu: ", number);
     }
     if (got != want)
         return err_set(err, PROF_ERR_INPUT,
