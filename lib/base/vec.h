@@ -47,6 +47,14 @@ bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
 #define vec_free(vec)                                                          \
     (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
 
+/* The same for a vector of pointers; frees what they point to, too. */
+#define vec_free_all(vec)                                                      \
+    do {                                                                       \
+        while ((vec)->n)                                                       \
+            free((vec)->v[--(vec)->n]);                                        \
+        vec_free(vec);                                                         \
+    } while (0)
+
 /* Sorts the elements as qsort() does; the vector may be empty. */
 #define vec_sort(vec, cmp)                                                     \
     ((vec)->n ? qsort((vec)->v, (vec)->n, sizeof *(vec)->v, (cmp)) : (void)0)

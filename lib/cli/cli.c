@@ -92,9 +92,7 @@ int cli_end(struct cli *cli)
         cli->status = priv->skipped;
     if (priv->opened)
         output_abort(priv->opened);
-    for (size_t i = 0; i < priv->names.n; i++)
-        free(priv->names.v[i]);
-    vec_free(&priv->names);
+    vec_free_all(&priv->names);
     vec_free(&priv->inputs);
     vec_free(&priv->groups);
     vec_free(&priv->options);

@@ -13,13 +13,6 @@ struct paths {
     VEC(char *) list;
 };
 
-static void free_paths(struct paths *p)
-{
-    for (size_t i = 0; i < p->list.n; i++)
-        free(p->list.v[i]);
-    vec_free(&p->list);
-}
-
 /* Adds "DIR/NAME", or just NAME without a directory. */
 static bool add_path(struct paths *to, const char *dir, const char *name)
 {
@@ -67,7 +60,7 @@ static bool read_directory(const char *path, struct paths *files,
             *p = ok ? NULL : *p;
         }
     }
-    free_paths(&found);
+    vec_free_all(&found.list);
     return ok;
 }
 
@@ -99,8 +92,8 @@ static bool add_below(struct cli *cli, const char *directory, unsigned group,
         /* priv->names owns it now. */
         files.list.v[i] = ok ? NULL : files.list.v[i];
     }
-    free_paths(&files);
-    free_paths(&directories);
+    vec_free_all(&files.list);
+    vec_free_all(&directories.list);
     return ok;
 }
 

@@ -65,9 +65,7 @@ void snapshots_end(struct snapshots *s, const struct prof_notes *notes)
                   "counts memory twice; use only the later one, or subtract "
                   "the earlier one with pbmerge --base",
                   s->first.v[s->process], s->again);
-    for (size_t i = 0; i < s->first.n; i++)
-        free(s->first.v[i]);
-    vec_free(&s->first);
+    vec_free_all(&s->first);
     map_free(&s->processes);
     free(s->again);
     memset(s, 0, sizeof *s);

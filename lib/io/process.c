@@ -364,18 +364,11 @@ static bool is_remark(struct run_remarks *remarks, const char *line)
     return false;
 }
 
-static void free_remarks(struct run_remarks *remarks)
-{
-    for (size_t i = 0; i < remarks->lines.n; i++)
-        free(remarks->lines.v[i]);
-    vec_free(&remarks->lines);
-}
-
 void run_remarks_end(struct run_remarks *remarks)
 {
     note_count(remarks->notes, PROF_NOTE_WARN, remarks->more,
                "%s: %zu more line{s} not shown", remarks->name, remarks->more);
-    free_remarks(remarks);
+    vec_free_all(&remarks->lines);
     *remarks = (struct run_remarks){.name = NULL};
 }
 
@@ -391,7 +384,7 @@ static const char *remark(struct child *c, struct buf *out)
                              (const char *)line.v);
     if (seen.more)
         (void)buf_printf(out, TEXT(" (and %zu more lines)"), seen.more);
-    free_remarks(&seen);
+    vec_free_all(&seen.lines);
     buf_free(&line);
     return out->n && buf_putc(out, 0) ? (const char *)out->v
                                       : TEXT("it gives no reason");

@@ -374,9 +374,7 @@ bool pgo_tree_has_package(const struct pgo_tree *tree,
 
 void pgo_tree_free(struct pgo_tree *tree)
 {
-    for (size_t i = 0; i < tree->modules.n; i++)
-        free(tree->modules.v[i]);
-    vec_free(&tree->modules);
+    vec_free_all(&tree->modules);
     map_free(&tree->files);
     map_free(&tree->packages);
     map_free(&tree->functions);

@@ -383,9 +383,7 @@ void sym_binary_close(struct sym_binary *b)
     if (b->shared)
         dw.dwarf_end(b->shared);
     sym_files_close(&b->files);
-    for (size_t i = 0; i < b->sections.n; i++)
-        free(b->sections.v[i]);
-    vec_free(&b->sections);
+    vec_free_all(&b->sections);
     buf_free(&b->text);
     memset(b, 0, sizeof *b);
 }
