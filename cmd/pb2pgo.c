@@ -210,10 +210,10 @@ static bool compare_build(struct job *job, struct pgo_fresh *fresh)
     }
     if (fresh->of_target || !fresh->all)
         return true;
-    err_set(&err, PROF_ERR_INPUT,
-            "%s has none of the profile's functions; is it of the same "
-            "program?",
-            job->against);
+    err_input(
+        &err,
+        "%s has none of the profile's functions; is it of the same program?",
+        job->against);
     return fail(job, &err);
 }
 

@@ -6,7 +6,7 @@
  * failed, and *err says why.  err_set() and the macros below evaluate to false,
  * so that
  *
- *      return err_set(err, PROF_ERR_INPUT, "offset %zu: bad tag %u", at, tag);
+ *      return err_input(err, "offset %zu: bad tag %u", at, tag);
  *
  * is a complete error path.  The library never prints.  A message has the
  * offset or line and the reason; the caller adds the names of the tool, the
@@ -45,6 +45,9 @@
 #define err_set(err, kind, ...)                                                \
     err_about(err, kind, PROF_ERR_ABOUT_REST, __VA_ARGS__)
 #define err_about(...) err_false((err_text(__VA_ARGS__), 0))
+
+/* err_input(err, fmt, ...) does that for the most frequent kind of error. */
+#define err_input(err, ...) err_set(err, PROF_ERR_INPUT, __VA_ARGS__)
 
 /* What prof_err.text is about: tells tools whether to add an option's name. */
 enum prof_err_about {

@@ -203,9 +203,8 @@ static bool convert_utf16(const uint8_t *p, size_t n, bool big, struct buf *to,
             c = pair ? 0x10000 + (c - HIGH) * SURROGATES + (low - LOW) : LOW;
         }
         if (c >= HIGH && c < LOW + SURROGATES)
-            return err_set(err, PROF_ERR_INPUT,
-                           "offset %zu: invalid UTF-16: unpaired surrogate",
-                           at);
+            return err_input(
+                err, "offset %zu: invalid UTF-16: unpaired surrogate", at);
         if (!utf8_put(to, c))
             return err_nomem(err);
         at += c >= 0x10000 ? 2 : 0;

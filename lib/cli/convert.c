@@ -70,16 +70,15 @@ static void explain(const struct conversion *c, struct prof_err *err)
                         : in->foreign ? in->foreign->words
                                       : import_describe(part->data, part->n);
     if (part->irregular)
-        err_set(err, PROF_ERR_INPUT, "%s; not converted", part->irregular);
+        err_input(err, "%s; not converted", part->irregular);
     else if (part->nested)
-        err_set(err, PROF_ERR_INPUT,
-                "archives inside archives are not supported");
+        err_input(err, "archives inside archives are not supported");
     else if (!part->n)
         source_refuse_empty(&c->source, err);
     else if (found)
-        err_set(err, PROF_ERR_INPUT, "not %s: found %s", c->opts.reads, found);
+        err_input(err, "not %s: found %s", c->opts.reads, found);
     else
-        err_set(err, PROF_ERR_INPUT, "not %s", c->opts.reads);
+        err_input(err, "not %s", c->opts.reads);
 }
 
 /* --- parts that threads convert ------------------------------------------- */
@@ -328,10 +327,10 @@ static void close_input(struct conversion *c)
     if (!checked)
         return;
     if (!c->entries)
-        err_set(&err, PROF_ERR_INPUT, "the archive contains no files");
+        err_input(&err, "the archive contains no files");
     else
-        err_set(&err, PROF_ERR_INPUT, "none of %zu entries is %s; %s",
-                c->entries, c->opts.reads, (const char *)c->first.v);
+        err_input(&err, "none of %zu entries is %s; %s", c->entries,
+                  c->opts.reads, (const char *)c->first.v);
     c->over = !input_failed(c, &err);
 }
 
@@ -440,8 +439,7 @@ bool conversion_accept(struct conversion *c, bool is_ours)
         err = c->no_text;
         ok = false;
     } else if (part->irregular) {
-        ok =
-            err_set(&err, PROF_ERR_INPUT, "%s; not converted", part->irregular);
+        ok = err_input(&err, "%s; not converted", part->irregular);
     } else if (!part->n && !part->entry && c->source.is_stdin) {
         /* For an empty file, the tool reports a better reason. */
         ok = source_refuse_empty(&c->source, &err);

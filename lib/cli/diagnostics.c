@@ -205,7 +205,7 @@ static bool is_shown(const struct cli *cli, enum prof_note_level level,
 void cli_keep_lost(struct prof_err *lost, const char *text)
 {
     if (!lost->kind)
-        err_set(lost, PROF_ERR_INPUT, "%s (an error with --strict)", text);
+        err_input(lost, "%s (an error with --strict)", text);
 }
 
 bool cli_pass_lost(struct prof_err *lost, struct prof_err *err)

@@ -72,11 +72,10 @@ bool each_claim(struct each *e, const char *name, const char *part_name,
         !map_add(&e->names, name, strlen(name), &row, &is_new))
         return err_nomem(err);
     if (!is_new)
-        return err_set(
-            err, PROF_ERR_INPUT,
-            "%s is also the output name of %s; convert the two inputs to "
-            "separate outputs",
-            name, strtab_str(&e->parts, e->part_of.v[row]));
+        return err_input(err,
+                         "%s is also the output name of %s; convert the two "
+                         "inputs to separate outputs",
+                         name, strtab_str(&e->parts, e->part_of.v[row]));
     e->part_of.v[e->part_of.n++] = part;
     return true;
 }

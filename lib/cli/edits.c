@@ -177,23 +177,23 @@ static bool put_source(struct profile *p, const struct label_rule *rule,
     struct buf b = {0};
     int key = (int)rule->key.n;
     if (!name)
-        return err_set(err, PROF_ERR_INPUT,
-                       "--source-label=%.*s: standard input has no name; use "
-                       "--label=%.*s=VALUE",
-                       key, rule->key.s, key, rule->key.s);
+        return err_input(err,
+                         "--source-label=%.*s: standard input has no name; use "
+                         "--label=%.*s=VALUE",
+                         key, rule->key.s, key, rule->key.s);
     bool ok = utf8_put_line(&b, name, strlen(name)) || err_nomem(err);
     struct prof_slice whole = buf_slice(&b), value = whole;
     if (ok && regex) {
         int found = prof_regex_group(regex, whole, &value, err);
         ok = found > 0 && value.n;
         if (found >= 0 && !ok)
-            err_set(err, PROF_ERR_INPUT,
-                    "--source-label=%.*s: '%s' %s the name '%.*s'; correct "
-                    "the regular expression, or give this input "
-                    "--label=%.*s=VALUE",
-                    key, rule->key.s, regex,
-                    found ? TEXT("matches no text in") : TEXT("does not match"),
-                    (int)whole.n, whole.s, key, rule->key.s);
+            err_input(
+                err,
+                "--source-label=%.*s: '%s' %s the name '%.*s'; correct the "
+                "regular expression, or give this input --label=%.*s=VALUE",
+                key, rule->key.s, regex,
+                found ? TEXT("matches no text in") : TEXT("does not match"),
+                (int)whole.n, whole.s, key, rule->key.s);
     }
     ok = ok && prof_strn(p, value.s, value.n, id, err);
     buf_free(&b);
@@ -209,12 +209,13 @@ static bool refuse_label(const struct profile *p, const struct prof_label *has,
     struct prof_slice key = prof_get_string(p, wanted->key),
                       value = prof_get_string(p, wanted->str), old;
     old = has->str ? prof_get_string(p, has->str) : slice_of(number);
-    return err_set(err, PROF_ERR_INPUT,
-                   "label '%.*s' has the value '%.*s' in a sample, not '%.*s'; "
-                   "use another key, or --replace-label to replace it",
-                   (int)(key.n < SHOWN ? key.n : SHOWN), key.s,
-                   (int)(old.n < SHOWN ? old.n : SHOWN), old.s,
-                   (int)(value.n < SHOWN ? value.n : SHOWN), value.s);
+    return err_input(
+        err,
+        "label '%.*s' has the value '%.*s' in a sample, not '%.*s'; use "
+        "another key, or --replace-label to replace it",
+        (int)(key.n < SHOWN ? key.n : SHOWN), key.s,
+        (int)(old.n < SHOWN ? old.n : SHOWN), old.s,
+        (int)(value.n < SHOWN ? value.n : SHOWN), value.s);
 }
 
 /* Sets t->instead[set] to `set` with the added labels. */

@@ -205,10 +205,10 @@ static bool refuse_pattern(const char *pattern, const struct profile *base,
                         prof_plain(base, type.unit));
     }
     if (ok && buf_putc(&names, 0))
-        err_set(err, PROF_ERR_INPUT,
-                "--base-types=%s matches no sample type of the base: expected "
-                "one of %s",
-                pattern, (const char *)names.v);
+        err_input(err,
+                  "--base-types=%s matches no sample type of the base: "
+                  "expected one of %s",
+                  pattern, (const char *)names.v);
     else
         err_nomem(err);
     buf_free(&names);

@@ -382,9 +382,8 @@ int find_program_keep(struct find_program *f, const struct input_part *part,
     if (!keep_entry(f, part, &e, err))
         return -1;
     if (!e.irregular && map_find(&f->missed, f->name.v, f->name.n - 1, &row)) {
-        err_set(err, PROF_ERR_INPUT,
-                "the program follows its profile in the archive, and a pipe "
-                "is read only once; pass the archive as a file");
+        err_input(err, "the program follows its profile in the archive, and a "
+                       "pipe is read only once; pass the archive as a file");
         return -1;
     }
     return !e.irregular;
@@ -524,8 +523,8 @@ bool find_program(struct find_program *f, const struct input_part *part,
         found = content_of_file(f, f->default_path, &s.content, err) ? FOUND
                                                                      : FAILED;
     if (found == NOT_FOUND)
-        err_set(err, PROF_ERR_INPUT, "program not found: %.*s", (int)s.tried.n,
-                (char *)s.tried.v);
+        err_input(err, "program not found: %.*s", (int)s.tried.n,
+                  (char *)s.tried.v);
     buf_free(&s.tried);
     if (found != FOUND)
         return false;

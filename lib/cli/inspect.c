@@ -68,8 +68,8 @@ static bool check_bytes(struct checking *g, const struct input_part *part,
     if (is_other_format(part)) {
         struct prof_err what;
         const char *words = import_describe(part->data, part->n);
-        err_set(&what, PROF_ERR_INPUT, "not a profile.proto message%s%s",
-                words ? ": found " : "", words ? words : "");
+        err_input(&what, "not a profile.proto message%s%s",
+                  words ? ": found " : "", words ? words : "");
         return report_file(g, counts, PROF_RULE_NOT_A_PROFILE, what.text, err);
     }
     return prof_check(part->data, part->n, &g->opts, counts, err);
@@ -159,14 +159,13 @@ static bool repair_part(struct cli_sum *sum, const struct source *s,
     struct cli_notes notes;
     cli_notes_init(&notes, s->cli, s->subject);
     if (!part->rest && !part->n)
-        return err_set(
-            err, PROF_ERR_INPUT, "cannot be repaired: empty file%s%s",
-            part->damage ? ": " : "", part->damage ? part->damage : "");
+        return err_input(err, "cannot be repaired: empty file%s%s",
+                         part->damage ? ": " : "",
+                         part->damage ? part->damage : "");
     if (!part->rest && is_other_format(part)) {
         const char *words = import_describe(part->data, part->n);
-        return err_set(err, PROF_ERR_INPUT, "cannot be repaired: %s%s",
-                       words ? "found " : "",
-                       words ? words : TEXT("not a profile.proto message"));
+        return err_input(err, "cannot be repaired: %s%s", words ? "found " : "",
+                         words ? words : TEXT("not a profile.proto message"));
     }
     if (part->damage && part->trailing)
         note_loss(&notes.notes, "repaired: %s: %s: %s", trailing->name,

@@ -406,10 +406,10 @@ static bool add_names(struct cli *cli, char *data, size_t n, char end,
         if (end && !len)
             continue; /* an empty line */
         if (end && memchr(name, 0, len))
-            return err_set(err, PROF_ERR_INPUT,
-                           "%s %zu: NUL in a file name; use --files0-from for "
-                           "names separated by NULs",
-                           unit, i);
+            return err_input(err,
+                             "%s %zu: NUL in a file name; use --files0-from "
+                             "for names separated by NULs",
+                             unit, i);
         name[len] = 0;
         if (!add_input(cli, name, err))
             return err_prefix(err, "%s %zu: ", unit, i);

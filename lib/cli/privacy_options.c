@@ -74,10 +74,10 @@ static bool read_key(const char *path, uint8_t *key, size_t room, size_t *n,
         return err_errno(err, why, "%s: cannot read", path);
     *n = (size_t)got;
     if (*n < PRIVACY_KEY_MIN || *n > PRIVACY_KEY_MAX)
-        return err_set(err, PROF_ERR_INPUT,
-                       "%s: invalid key: expected %d to %d bytes, as "
-                       "'head -c 32 /dev/urandom' makes them",
-                       path, PRIVACY_KEY_MIN, PRIVACY_KEY_MAX);
+        return err_input(err,
+                         "%s: invalid key: expected %d to %d bytes, as 'head "
+                         "-c 32 /dev/urandom' makes them",
+                         path, PRIVACY_KEY_MIN, PRIVACY_KEY_MAX);
     return true;
 }
 

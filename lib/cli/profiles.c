@@ -33,7 +33,7 @@ bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct prof_err *err)
 bool cli_no_profile(struct cli *cli, const char *subject)
 {
     struct prof_err err;
-    err_set(&err, PROF_ERR_INPUT, "no profile in the input");
+    err_input(&err, "no profile in the input");
     cli_error(cli, subject, &err);
     return false;
 }
@@ -204,11 +204,10 @@ static bool refuse_format(const uint8_t *data, size_t n, struct prof_err *err)
     if (!words || err->kind != PROF_ERR_INPUT)
         return false;
     bool is_program = n > 4 && memcmp(data, "\177ELF", 4) == 0;
-    return err_set(err, PROF_ERR_INPUT,
-                   "not a profile.proto message: found %s%s", words,
-                   is_program ? "; the program of a profile is specified with "
-                                "-e FILE (pbcat, pbsym)"
-                              : "");
+    return err_input(err, "not a profile.proto message: found %s%s", words,
+                     is_program ? "; the program of a profile is specified "
+                                  "with -e FILE (pbcat, pbsym)"
+                                : "");
 }
 
 static bool decode(struct reader *r, const struct input_part *part,
@@ -255,7 +254,7 @@ static bool read_part(struct reader *r, const struct input_part *part,
 {
     const uint8_t *data = part->data;
     if (part->refused) {
-        (void)err_set(err, PROF_ERR_INPUT, "%s", part->refused);
+        (void)err_input(err, "%s", part->refused);
         return refuse_format(data, part->n, err);
     }
     if (part->blocks && !decode(r, part, err)) {
@@ -425,7 +424,7 @@ struct profile *cli_merge_inputs(struct cli *cli, const struct cli_merging *how)
     if (g.merger)
         state = prof_merge_state(g.merger);
     if (ok && !state.inputs && !state.skipped)
-        ok = err_set(&err, PROF_ERR_INPUT, "no profile to merge");
+        ok = err_input(&err, "no profile to merge");
     if (ok) {
         const struct prof_result_opts result = {.threads = cli->threads,
                                                 .to_write = !how->to_change};

@@ -81,8 +81,7 @@ static bool add_below(struct cli *cli, const char *directory, unsigned group,
         free(next);
     }
     if (ok && !files.list.n)
-        ok = err_set(err, PROF_ERR_INPUT, "%s: no files in the directory",
-                     directory);
+        ok = err_input(err, "%s: no files in the directory", directory);
     if (ok)
         vec_sort(&files.list, by_name);
     for (size_t i = 0; ok && i < files.list.n; i++) {

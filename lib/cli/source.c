@@ -50,11 +50,10 @@ static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
 {
     const struct source *s = ctx;
     if (s->opts.is_padded && s->opts.is_padded(head, n))
-        return err_set(err, PROF_ERR_INPUT, "only zero bytes follow");
+        return err_input(err, "only zero bytes follow");
     /* No format begins with many zeros. */
     return !is_zero(head, n) ||
-           err_set(err, PROF_ERR_INPUT,
-                   "not a profile: begins with only zero bytes");
+           err_input(err, "not a profile: begins with only zero bytes");
 }
 
 /* Whether a part begins like an input or like text. */
@@ -76,9 +75,9 @@ static bool may_be_dense(const void *ctx, const uint8_t *head, size_t n,
     return may_be_any(ctx, head, n, err) &&
            (n / 2 < MANY || !is_zero(head + at, n - at) ||
             !begins(ctx, head, n) || prof_may_begin(head, n, &none) ||
-            err_set(err, PROF_ERR_INPUT,
-                    "offset %zu: %zu zero bytes in a row (damaged file?)", at,
-                    n - at));
+            err_input(err,
+                      "offset %zu: %zu zero bytes in a row (damaged file?)", at,
+                      n - at));
 }
 
 struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
@@ -168,15 +167,14 @@ static bool check_part(const struct source *s, const struct input_part *part,
 {
     const bool all = s->opts.flags & SOURCE_ALL;
     if (part->irregular && !all)
-        return err_set(err, PROF_ERR_INPUT,
-                       "skipped: %s (an error with --strict)", part->irregular);
+        return err_input(err, "skipped: %s (an error with --strict)",
+                         part->irregular);
     /* Readers report better errors for data that begins with zeros. */
     if (part->refused && s->opts.flags & SOURCE_DENSE &&
         !is_zero(part->data, part->n))
-        return err_set(err, PROF_ERR_INPUT, "%s", part->refused);
+        return err_input(err, "%s", part->refused);
     return !part->nested || (all && part->entry) ||
-           err_set(err, PROF_ERR_INPUT,
-                   "archives inside archives are not supported");
+           err_input(err, "archives inside archives are not supported");
 }
 
 /* Returns the next selected part, without joining members; 0: the end. */
@@ -289,8 +287,8 @@ int source_next(struct source *s, struct input_part *part, struct prof_err *err)
                 /* The error is about the input, not its last entry. */
                 if (!name_part(s, NULL, 0, err))
                     return -1;
-                err_set(err, PROF_ERR_INPUT, "no entry matches --entries=%s",
-                        s->cli->entries);
+                err_input(err, "no entry matches --entries=%s",
+                          s->cli->entries);
                 return -1;
             }
         } else if (part->member)
@@ -317,11 +315,11 @@ bool source_failed(struct source *s, const struct prof_err *err)
 bool source_refuse_empty(const struct source *s, struct prof_err *err)
 {
     if (s->is_stdin && !s->in_archive)
-        return err_set(err, PROF_ERR_INPUT,
-                       "empty input (did the command that writes to this pipe "
-                       "fail?)");
-    return err_set(
-        err, PROF_ERR_INPUT,
+        return err_input(
+            err,
+            "empty input (did the command that writes to this pipe fail?)");
+    return err_input(
+        err,
         "empty file (was the program killed before it wrote its profile?)");
 }
 

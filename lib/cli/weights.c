@@ -108,10 +108,9 @@ static bool scale_sample(const struct scaling *t, int64_t *values, bool *some,
         int64_t v = values[i];
         if (!wide_scale(v, r.num, r.den, &values[i])) {
             (void)pthread_mutex_lock(&t->w->lock);
-            (void)err_set(err, PROF_ERR_INPUT,
-                          "a value of %" PRId64 " %s exceeds 64 bits when "
-                          "scaled",
-                          v, type_name(t, i));
+            (void)err_input(
+                err, "a value of %" PRId64 " %s exceeds 64 bits when scaled", v,
+                type_name(t, i));
             (void)pthread_mutex_unlock(&t->w->lock);
             return false;
         }
@@ -183,21 +182,20 @@ static bool equalize(struct scaling *t, size_t i,
     if (own == first->total || (!own && is_zero(t->p, i)))
         return true;
     if (!first->total)
-        return err_set(err, PROF_ERR_INPUT,
-                       "--equal: the total of %s is 0 in the first input; "
-                       "put another input first, or keep only the other "
-                       "types with pbfilter --sample-index",
-                       type_name(t, i));
+        return err_input(err,
+                         "--equal: the total of %s is 0 in the first input; "
+                         "put another input first, or keep only the other "
+                         "types with pbfilter --sample-index",
+                         type_name(t, i));
     if (!own)
-        return err_set(err, PROF_ERR_INPUT,
-                       "--equal: the total of %s is 0, so the input cannot be "
-                       "scaled",
-                       type_name(t, i));
+        return err_input(
+            err, "--equal: the total of %s is 0, so the input cannot be scaled",
+            type_name(t, i));
     to->den = own;
     return wide_scale(first->total, weight.num, weight.den, &to->num) ||
-           err_set(err, PROF_ERR_INPUT,
-                   "a total of %" PRId64 " %s exceeds 64 bits when scaled",
-                   first->total, type_name(t, i));
+           err_input(err,
+                     "a total of %" PRId64 " %s exceeds 64 bits when scaled",
+                     first->total, type_name(t, i));
 }
 
 bool weigh_equally(struct weighing *w, struct profile *p,
@@ -218,10 +216,10 @@ bool weigh_equally(struct weighing *w, struct profile *p,
         else if (common)
             t.ratio[i] = weight; /* the type is dropped later */
         else
-            ok = err_set(err, PROF_ERR_INPUT,
-                         "--equal: the first input has no sample type %s; put "
-                         "an input first that has all of them",
-                         type_name(&t, i));
+            ok = err_input(err,
+                           "--equal: the first input has no sample type %s; "
+                           "put an input first that has all of them",
+                           type_name(&t, i));
     }
     w->has_first |= is_first;
     (void)pthread_mutex_unlock(&w->lock);

@@ -41,8 +41,7 @@ static bool order_runs(const struct compare *c, uint32_t *order,
             r->last[side] = run->name;
         }
         if (!r->n_runs[side])
-            return err_set(err, PROF_ERR_INPUT, "no run of the %s has samples",
-                           names[side]);
+            return err_input(err, "no run of the %s has samples", names[side]);
     }
     return true;
 }

@@ -74,10 +74,11 @@ static bool pick_type(struct compare *c, const struct profile *p, size_t *type,
     }
     if (strcmp(c->type, name) == 0 && strcmp(c->unit, unit) == 0)
         return true;
-    return err_set(err, PROF_ERR_INPUT,
-                   "values are %s/%s, but those of earlier runs are %s/%s; "
-                   "choose a type that all runs have with --sample-index=TYPE",
-                   name, unit, c->type, c->unit);
+    return err_input(
+        err,
+        "values are %s/%s, but those of earlier runs are %s/%s; choose a type "
+        "that all runs have with --sample-index=TYPE",
+        name, unit, c->type, c->unit);
 }
 
 /* --- rows of functions ---------------------------------------------------- */
@@ -386,13 +387,11 @@ static bool count_run(struct compare *c, const struct counting *counting,
         if (!value)
             continue;
         if (value < 0)
-            return err_set(err, PROF_ERR_INPUT,
-                           "a value is negative: this is a difference, not a "
-                           "run");
+            return err_input(
+                err, "a value is negative: this is a difference, not a run");
         /* Other sums are parts of this one, so they fit, too. */
         if (__builtin_add_overflow(r->total, value, &r->total))
-            return err_set(err, PROF_ERR_INPUT,
-                           "the sum of all values exceeds 64 bits");
+            return err_input(err, "the sum of all values exceeds 64 bits");
         if (!count_sample(c, p, &counting->lines, sample, value, err))
             return false;
     }

@@ -193,8 +193,8 @@ static bool expand(struct reading *r, struct prof_slice *line,
             if (slice_same(r->variables[i].name, name))
                 value = r->variables[i].value;
         if (value.n > r->room)
-            return err_set(
-                err, PROF_ERR_INPUT,
+            return err_input(
+                err,
                 "its variables expand the list to more than %d times its size",
                 GROWTH);
         r->room -= value.n;

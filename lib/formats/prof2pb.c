@@ -66,21 +66,19 @@ static bool refuse(const struct import_input *in, struct prof_err *err)
 {
     size_t children = !in->n && in->name ? count_children(in->name) : 0;
     if (children)
-        return err_set(err, PROF_ERR_INPUT,
-                       "empty file, but child processes wrote %zu profiles: "
-                       "use %s_[0-9]*",
-                       children, in->name);
+        return err_input(
+            err,
+            "empty file, but child processes wrote %zu profiles: use %s_[0-9]*",
+            children, in->name);
     if (!in->n)
-        return err_set(err, PROF_ERR_INPUT,
-                       "empty file (was the program killed, perhaps by "
-                       "SIGPROF, or is it still running?)");
+        return err_input(err, "empty file (was the program killed, perhaps by "
+                              "SIGPROF, or is it still running?)");
     if (in->foreign)
-        return err_set(
-            err, PROF_ERR_INPUT, "not a profile that prof2pb reads: found %s%s",
-            in->foreign->words, import_program_advice(in->data, in->n));
+        return err_input(err, "not a profile that prof2pb reads: found %s%s",
+                         in->foreign->words,
+                         import_program_advice(in->data, in->n));
     char list[IMPORT_NAMES_MAX];
-    return err_set(err, PROF_ERR_INPUT, "not a profile of %s",
-                   import_writers("or", list));
+    return err_input(err, "not a profile of %s", import_writers("or", list));
 }
 
 bool prof2pb_sum_add(struct prof2pb_sum *sum, const struct import_input *in,

@@ -75,8 +75,7 @@ bool textprof_need_header(struct textprof *t, const char *kind,
                           struct prof_err *err)
 {
     return textprof_header(t) ||
-           err_set(err, PROF_ERR_INPUT, "not a %s profile: no header in line 1",
-                   kind);
+           err_input(err, "not a %s profile: no header in line 1", kind);
 }
 
 struct prof_slice textprof_first_line(const void *data, size_t n)
@@ -141,9 +140,9 @@ void textprof_note_line(const struct textprof *t, const char *what)
 bool textprof_wrong(const struct textprof *t, struct prof_err *err,
                     const char *what)
 {
-    return err_set(err, PROF_ERR_INPUT, "line %zu: '%.*s%s' %s", t->number,
-                   textprof_quoted(t->line), t->line.s,
-                   t->line.n <= QUOTE_MAX ? "" : "...", what);
+    return err_input(err, "line %zu: '%.*s%s' %s", t->number,
+                     textprof_quoted(t->line), t->line.s,
+                     t->line.n <= QUOTE_MAX ? "" : "...", what);
 }
 
 bool textprof_add_pc(struct textprof *t, uint64_t pc, struct prof_err *err)
@@ -171,10 +170,10 @@ bool textprof_stack(struct textprof *t, struct prof_slice text,
         struct prof_slice word = slice_take_word(&text), digits = word;
         if (!slice_begins_with(word, "0x") || !slice_take_0xhex(&digits, &pc) ||
             digits.n)
-            return err_set(err, PROF_ERR_INPUT,
-                           "line %zu: invalid address '%.*s': expected 0x and "
-                           "a hexadecimal number of 64 bits",
-                           t->number, textprof_quoted(word), word.s);
+            return err_input(err,
+                             "line %zu: invalid address '%.*s': expected 0x "
+                             "and a hexadecimal number of 64 bits",
+                             t->number, textprof_quoted(word), word.s);
         if (!(what == TEXTPROF_NUMBERS ? textprof_add_pc(t, pc, err)
                                        : textprof_add_return(t, pc, err)))
             return false;
@@ -185,8 +184,8 @@ bool textprof_stack(struct textprof *t, struct prof_slice text,
 bool textprof_repeat(struct textprof *t, size_t n_frames, struct prof_err *err)
 {
     if (n_frames > t->room)
-        return err_set(
-            err, PROF_ERR_INPUT,
+        return err_input(
+            err,
             "line %zu: repeated stacks exceed %d frames per byte of the file",
             t->number, REPEAT_TIMES);
     t->room -= n_frames;

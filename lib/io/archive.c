@@ -196,9 +196,10 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
     if (!err_check_errno(err))
         return false;
     text = text ? text : TEXT("no reason given");
-    return err_set(err, PROF_ERR_INPUT, "invalid %s data%s: %.*s",
-                   sniff_name(kind), f->ended ? " (or truncated)" : "",
-                   (int)strcspn(text, "\n"), text); /* some end in a newline */
+    return err_input(err, "invalid %s data%s: %.*s", sniff_name(kind),
+                     f->ended ? " (or truncated)" : "",
+                     (int)strcspn(text, "\n"),
+                     text); /* some end in a newline */
 }
 
 bool archive_padding(struct archive_feed *f, bool *only, struct prof_err *err)

@@ -177,8 +177,7 @@ static bool set_entry_name(struct bundle_archive *a, const char *name,
     }
     for (size_t at = 0; at < n; at += k)
         if (!(k = utf8_char((const uint8_t *)name + at, n - at, NULL)))
-            return err_set(err, PROF_ERR_INPUT,
-                           "names in zip archives must be valid UTF-8");
+            return err_input(err, "names in zip archives must be valid UTF-8");
     /* The result only says whether the locale has the characters. */
     (void)la.archive_entry_update_pathname_utf8(a->entry, name);
     return true;
@@ -264,8 +263,7 @@ static bool open_below(int fd, const char *name, int *got, struct prof_err *err)
     if (*got >= 0)
         return true;
     if (errno == ENOTDIR || errno == ELOOP)
-        return err_set(err, PROF_ERR_INPUT,
-                       "'%s' exists and is not a directory", name);
+        return err_input(err, "'%s' exists and is not a directory", name);
     return err_errno(err, errno, "cannot open '%s'", name);
 }
 
@@ -314,8 +312,7 @@ static bool bundle_dir_add(struct bundle_dir *d, const struct bundle_file *file,
     for (const char *s = name; *s; s += *s == '/') {
         size_t n = strcspn(s, "/");
         if (n > NAME_MAX)
-            return err_set(err, PROF_ERR_INPUT, "file name too long: %zu bytes",
-                           n);
+            return err_input(err, "file name too long: %zu bytes", n);
         s += n;
     }
     return (d->root >= 0 || open_root(d, err)) &&
@@ -424,8 +421,7 @@ static bool append_clean(struct buf *to, const char *s, bool *up,
             !buf_put(to, part.s, part.n))
             return err_nomem(err);
     }
-    return to->n > start ||
-           err_set(err, PROF_ERR_INPUT, "not a valid file name");
+    return to->n > start || err_input(err, "not a valid file name");
 }
 
 bool bundle_name_of_entry(struct buf *to, const char *entry,
@@ -433,14 +429,13 @@ bool bundle_name_of_entry(struct buf *to, const char *entry,
 {
     bool up;
     if (*entry == '/')
-        return err_set(
-            err, PROF_ERR_INPUT,
-            "its name is absolute and would lead outside the output");
+        return err_input(
+            err, "its name is absolute and would lead outside the output");
     if (!append_clean(to, entry, &up, err))
         return false;
     return !up ||
-           err_set(err, PROF_ERR_INPUT,
-                   "its name contains '..' and could lead outside the output");
+           err_input(
+               err, "its name contains '..' and could lead outside the output");
 }
 
 bool bundle_name_of_path(struct buf *to, const char *path, size_t *stripped,

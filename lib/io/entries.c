@@ -127,7 +127,7 @@ static bool reopen_zip(struct entries *e, struct prof_err *err)
     e->stopped = false;
     e->n_reread += e->zip.size / RECORD + 1;
     if (e->n_reread > REREAD_MAX)
-        return err_set(err, PROF_ERR_INPUT, "too many damaged entries");
+        return err_input(err, "too many damaged entries");
     if (!archive_open(&e->feed, SNIFF_ZIP, err))
         return false;
     for (uint64_t i = 0; i < e->n_headers; i++)
@@ -162,18 +162,17 @@ static bool is_gap(struct entries *e, int got, size_t skipped,
 {
     const char *kind = sniff_name(e->kind);
     if (skipped)
-        return !err_set(err, PROF_ERR_INPUT,
-                        "invalid %s data: skipped %zu blocks of 512 bytes "
-                        "before a valid header",
-                        kind, skipped);
+        return !err_input(err,
+                          "invalid %s data: skipped %zu blocks of 512 bytes "
+                          "before a valid header",
+                          kind, skipped);
     if (is_far_end(e, got))
-        return !err_set(err, PROF_ERR_INPUT,
-                        "invalid %s data: no valid header before the end",
-                        kind);
+        return !err_input(
+            err, "invalid %s data: no valid header before the end", kind);
     if (got != ARCHIVE_WARN || !is_cpio_gap(e))
         return false;
-    return !err_set(err, PROF_ERR_INPUT, "invalid %s data: %s", kind,
-                    la.archive_error_string(e->feed.a));
+    return !err_input(err, "invalid %s data: %s", kind,
+                      la.archive_error_string(e->feed.a));
 }
 
 /*
@@ -358,9 +357,8 @@ static bool next_block(struct entries *e, struct prof_err *err)
     if (e->damaged) {
         c->ended = true;
         c->n = 0;
-        return err_set(err, PROF_ERR_INPUT,
-                       "invalid %s data: blocks out of order",
-                       sniff_name(e->kind));
+        return err_input(err, "invalid %s data: blocks out of order",
+                         sniff_name(e->kind));
     }
     c->hole = c->n || c->ended ? (uint64_t)at - c->at : 0;
     if ((uint64_t)at <= e->max && c->n <= e->max - (size_t)at)
@@ -440,16 +438,16 @@ static bool check_outside(struct entries *e, struct prof_err *err)
     bool missing = zip->mask && (e->n_headers & zip->mask) != zip->entries;
     e->damaged = missing || n;
     if (missing)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the directory of the zip archive is corrupt: %llu "
-                       "entries found, %llu expected",
-                       (unsigned long long)e->n_headers,
-                       (unsigned long long)zip->entries);
+        return err_input(err,
+                         "the directory of the zip archive is corrupt: %llu "
+                         "entries found, %llu expected",
+                         (unsigned long long)e->n_headers,
+                         (unsigned long long)zip->entries);
     e->trailing = n;
-    return !n || err_set(err, PROF_ERR_INPUT,
-                         "unexpected data %s the %s archive (%llu bytes)",
-                         zip->before ? "before" : "after", sniff_name(e->kind),
-                         (unsigned long long)n);
+    return !n ||
+           err_input(err, "unexpected data %s the %s archive (%llu bytes)",
+                     zip->before ? "before" : "after", sniff_name(e->kind),
+                     (unsigned long long)n);
 }
 
 /* Checks what follows the last entry: padding may, other data is an error. */
@@ -470,9 +468,9 @@ static bool check_archive_end(struct entries *e, const struct prof_notes *notes,
     if (only && e->kind == SNIFF_TAR && f->n_read - f->n_content < END_OF_TAR)
         note_loss(notes, "the tar archive has no end marker; it may be "
                          "truncated and entries may be missing");
-    return only || err_set(err, PROF_ERR_INPUT,
-                           "unexpected data after the end of the %s archive",
-                           sniff_name(e->kind));
+    return only ||
+           err_input(err, "unexpected data after the end of the %s archive",
+                     sniff_name(e->kind));
 }
 
 /*
@@ -510,9 +508,8 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         if (!err_check_errno(err))
             return -1;
         if (is_rest(e, entry)) {
-            err_set(err, PROF_ERR_INPUT,
-                    "split archives are not supported: entry continues from "
-                    "another volume");
+            err_input(err, "split archives are not supported: entry continues "
+                           "from another volume");
             return -1;
         }
         if (!is_wanted(e, entry, notes))
@@ -520,7 +517,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         if (e->irregular)
             return 1;
         if (la.archive_entry_is_data_encrypted(entry)) {
-            err_set(err, PROF_ERR_INPUT, "encrypted entries are not supported");
+            err_input(err, "encrypted entries are not supported");
             return -1;
         }
 

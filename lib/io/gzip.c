@@ -45,8 +45,8 @@ static size_t likely_size(const uint8_t *data, size_t n)
 
 static bool too_big(size_t max, struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT,
-                   "decompressed size exceeds %zu bytes (see --max-size)", max);
+    return err_input(
+        err, "decompressed size exceeds %zu bytes (see --max-size)", max);
 }
 
 /* A member that is inflated by windows, as it is damaged or to stop early. */
@@ -124,11 +124,10 @@ static bool try_to_inflate(struct trial *t, struct prof_err *err)
     else if (got == Z_MEM_ERROR)
         err_nomem(err);
     else if (got == Z_BUF_ERROR)
-        err_set(err, PROF_ERR_INPUT,
-                "unexpected end of gzip data after %zu bytes", t->n);
+        err_input(err, "unexpected end of gzip data after %zu bytes", t->n);
     else
-        err_set(err, PROF_ERR_INPUT, "invalid gzip data after %zu bytes: %s",
-                t->at, z.msg ? z.msg : TEXT("unknown error"));
+        err_input(err, "invalid gzip data after %zu bytes: %s", t->at,
+                  z.msg ? z.msg : TEXT("unknown error"));
     free(window);
     (void)inflateEnd(&z);
     return got == Z_STREAM_END;
@@ -412,10 +411,10 @@ static bool inflate_member(struct members *m, struct prof_err *err)
     m->total += m->out.n - had;
     if (m->total > m->max) {
         m->pending = false;
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: decompressed size with the previous "
-                       "members exceeds %zu bytes (see --max-size)",
-                       at, m->max);
+        return err_input(err,
+                         "offset %zu: decompressed size with the previous "
+                         "members exceeds %zu bytes (see --max-size)",
+                         at, m->max);
     }
     m->at += used;
     while (m->n - m->at >= sizeof bgzf_end &&
@@ -438,9 +437,8 @@ static int check_trailing(struct members *m, struct prof_err *err)
         return 0;
     while (at < m->n && !m->data[at])
         at++;
-    err_set(err, PROF_ERR_INPUT, "offset %zu: %zu %s after the gzip data",
-            m->at, left,
-            at < m->n ? TEXT("bytes of other data") : TEXT("bytes of zeros"));
+    err_input(err, "offset %zu: %zu %s after the gzip data", m->at, left,
+              at < m->n ? TEXT("bytes of other data") : TEXT("bytes of zeros"));
     return -1;
 }
 

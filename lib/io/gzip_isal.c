@@ -40,7 +40,7 @@ struct member_state {
 /* Returns -1: the caller reads the data in another way, and notes `what`. */
 static ptrdiff_t refuse(const char *what, struct prof_err *err)
 {
-    (void)err_set(err, PROF_ERR_INPUT, "%s", what);
+    (void)err_input(err, "%s", what);
     return -1;
 }
 

@@ -67,8 +67,7 @@ bool head_fill(struct head_stream *h, size_t n, struct prof_err *err)
 
 bool stream_too_large(size_t max, struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT, "exceeds %zu bytes (see --max-size)",
-                   max);
+    return err_input(err, "exceeds %zu bytes (see --max-size)", max);
 }
 
 bool head_fill_all(struct head_stream *h, size_t likely, size_t max,

@@ -92,14 +92,13 @@ static bool enter_directory(struct input *in, struct stat *st,
         fd =
             file_open_at(in->fd, streams->in_directory, O_RDONLY | O_NOCTTY, 0);
     if (fd < 0)
-        return err_set(err, PROF_ERR_INPUT, "is a directory");
+        return err_input(err, "is a directory");
     (void)close(in->fd);
     in->fd = fd;
     in->in_directory = true;
     if (fstat(fd, st) != 0)
         return err_errno(err, errno, "cannot read");
-    return !S_ISDIR(st->st_mode) ||
-           err_set(err, PROF_ERR_INPUT, "is a directory");
+    return !S_ISDIR(st->st_mode) || err_input(err, "is a directory");
 }
 
 static bool open_descriptor(struct input *in, const char *path,
@@ -229,8 +228,8 @@ static bool scan_zip(struct input *in, int fd, struct prof_err *err)
 {
     struct prof_err why = {0};
     struct stream *from = &in->file.stream;
-    (void)err_set(
-        &in->damage, PROF_ERR_INPUT,
+    (void)err_input(
+        &in->damage,
         "the directory at the end of the zip archive is missing or corrupt");
     if (fd >= 0) {
         if (lseek(fd, 0, SEEK_SET) != 0)

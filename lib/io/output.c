@@ -316,7 +316,7 @@ bool output_write_at(int dir, const char *name, struct prof_slice bytes,
         .dir = dir, .many = true, .on_temp = opts->on_temp, .ctx = opts->ctx};
     bool found = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-        return err_set(err, PROF_ERR_INPUT, "exists and is not a regular file");
+        return err_input(err, "exists and is not a regular file");
     r.had_old = found && S_ISREG(st.st_mode);
     r.old = st;
     char *target = strdup(name);

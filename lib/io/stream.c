@@ -96,8 +96,8 @@ bool seekable_trailing(const struct seekable *f, uint64_t at,
 static bool corrupt(const struct unpack_stream *u, const char *what,
                     struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT, "offset %llu: %s",
-                   (unsigned long long)(u->offset - u->z.avail_in), what);
+    return err_input(err, "offset %llu: %s",
+                     (unsigned long long)(u->offset - u->z.avail_in), what);
 }
 
 static bool start_gunzip(struct unpack_stream *u, struct prof_err *err)
@@ -206,8 +206,8 @@ static bool start_unpack(struct unpack_stream *u, struct prof_err *err)
         return u->ended || archive_failed(f, u->kind, err);
     /* libarchive reads lz4 data with an invalid header as uncompressed. */
     return la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
-           err_set(err, PROF_ERR_INPUT, "invalid %s data%s: no valid header",
-                   sniff_name(u->kind), f->ended ? " (or truncated)" : "");
+           err_input(err, "invalid %s data%s: no valid header",
+                     sniff_name(u->kind), f->ended ? " (or truncated)" : "");
 }
 
 /* Returns how many compressed bytes libarchive has read. */
@@ -241,9 +241,9 @@ static bool next_block(struct unpack_stream *u, struct prof_err *err)
         return false;
     u->trailing = !only;
     return only ||
-           err_set(err, PROF_ERR_INPUT,
-                   "offset %lld: unexpected data after the end of the %s data",
-                   offset(u), sniff_name(u->kind));
+           err_input(
+               err, "offset %lld: unexpected data after the end of the %s data",
+               offset(u), sniff_name(u->kind));
 }
 
 static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
@@ -290,9 +290,8 @@ bool unxz(const void *data, size_t n, size_t max, struct buf *out,
     bool ok;
     do {
         out->n += (size_t)k;
-        ok = out->n - had <= max
-                 ? buf_reserve(out, STEP) || err_nomem(err)
-                 : err_set(err, PROF_ERR_INPUT, "it exceeds %zu bytes", max);
+        ok = out->n - had <= max ? buf_reserve(out, STEP) || err_nomem(err)
+                                 : err_input(err, "it exceeds %zu bytes", max);
         k = ok ? unpack.stream.read(&unpack.stream, out->v + out->n, STEP, err)
                : -1;
     } while (k > 0);

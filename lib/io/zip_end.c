@@ -36,9 +36,8 @@ bool zip_end_read(struct zip_end *end, const struct seekable *f,
             is_marked(tail + at, 5, 6) && le16(tail + at + 20) <= n - at - END;
     if (!found) {
         free(tail);
-        return err_set(err, PROF_ERR_INPUT,
-                       "the directory at the end of the zip archive is missing "
-                       "or corrupt");
+        return err_input(err, "the directory at the end of the zip archive is "
+                              "missing or corrupt");
     }
     const uint8_t *p = tail + at;
     uint64_t start = f->n - n + at, offset = le32(p + 16),

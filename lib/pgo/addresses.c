@@ -68,11 +68,10 @@ static bool open_binary(struct reader *r, struct prof_err *err)
         /* Without the binary, the mapping still gives offsets in the file. */
         if (!named && r->offsets && r->chosen.start)
             return true;
-        return err_set(err, PROF_ERR_INPUT,
-                       "%s: %s; specify the binary with -e, or its directory "
-                       "with --path",
-                       *wanted.file ? wanted.file : "a binary without a name",
-                       why.text);
+        return err_input(
+            err,
+            "%s: %s; specify the binary with -e, or its directory with --path",
+            *wanted.file ? wanted.file : "a binary without a name", why.text);
     default:
         *err = why;
         return false;
@@ -106,19 +105,18 @@ static bool find_mapping(struct reader *r, struct prof_err *err)
         choose(r, best);
         return true;
     }
-    return err_set(err, PROF_ERR_INPUT,
-                   "%s: no mapping of the profile has its build ID (%s)",
-                   r->from->opts->binary,
-                   *r->image->build_id ? r->image->build_id : "none");
+    return err_input(err, "%s: no mapping of the profile has its build ID (%s)",
+                     r->from->opts->binary,
+                     *r->image->build_id ? r->image->build_id : "none");
 }
 
 static bool find_binary(struct reader *r, struct prof_err *err)
 {
     if (!prof_count(r->from->p).mappings)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the profile has no mappings, which are needed to find "
-                       "addresses in a binary; use a profile of perf2pb, "
-                       "prof2pb or gmon2pb");
+        return err_input(
+            err,
+            "the profile has no mappings, which are needed to find addresses "
+            "in a binary; use a profile of perf2pb, prof2pb or gmon2pb");
     if (!(r->cache = sym_cache_new(err)))
         return false;
     if (r->from->opts->binary)
@@ -200,10 +198,10 @@ static bool read_places(struct reader *r, struct prof_err *err)
             return false;
     const char *file = r->from->opts->binary ? r->from->opts->binary : r->file;
     if (!r->used)
-        return err_set(err, PROF_ERR_INPUT,
-                       "no sample was taken in the binary '%s'; specify "
-                       "another binary of the profile with -e",
-                       file);
+        return err_input(err,
+                         "no sample was taken in the binary '%s'; specify "
+                         "another binary of the profile with -e",
+                         file);
     if (r->used < r->all)
         note_info(r->from->notes,
                   "%.2f%% of the samples skipped: they were not taken in the "

@@ -72,14 +72,14 @@ static bool no_type(const struct profile *p, struct prof_err *err)
     if (!ok)
         err_nomem(err);
     else if (!n)
-        err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
+        err_input(err, "the profile has no sample types");
     else
-        err_set(err, PROF_ERR_INPUT,
-                "no sample type samples/count or cpu/nanoseconds, which the "
-                "Go compiler requires (found: %s); use a CPU profile, or "
-                "'pbfilter --rename-type'; for other compilers add --llvm or "
-                "--gcc",
-                (const char *)types.v);
+        err_input(
+            err,
+            "no sample type samples/count or cpu/nanoseconds, which the Go "
+            "compiler requires (found: %s); use a CPU profile, or 'pbfilter "
+            "--rename-type'; for other compilers add --llvm or --gcc",
+            (const char *)types.v);
     buf_free(&types);
     return false;
 }
@@ -172,8 +172,7 @@ static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
     struct pgo_edges *edges = r->edges;
     /* No other sum exceeds the total, so only the total is checked. */
     if (__builtin_add_overflow(edges->total, weight, &edges->total))
-        return err_set(err, PROF_ERR_INPUT,
-                       "the weights of all calls exceed 64 bits");
+        return err_input(err, "the weights of all calls exceed 64 bits");
     edges->v.v[pair->edge].weight += weight;
     if (edges->names.v[from->name].n && edges->names.v[to->name].n)
         edges->named += weight;
@@ -187,10 +186,10 @@ static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
 static bool check_value(size_t sample, int64_t value, struct prof_err *err)
 {
     return value >= 0 ||
-           err_set(err, PROF_ERR_INPUT,
-                   "sample %zu: the value %lld is negative: compilers cannot "
-                   "use a difference of profiles",
-                   sample, (long long)value);
+           err_input(err,
+                     "sample %zu: the value %lld is negative: compilers cannot "
+                     "use a difference of profiles",
+                     sample, (long long)value);
 }
 
 bool pgo_add_value(int64_t *all, size_t sample, int64_t value,
@@ -198,8 +197,7 @@ bool pgo_add_value(int64_t *all, size_t sample, int64_t value,
 {
     return check_value(sample, value, err) &&
            (!__builtin_add_overflow(*all, value, all) ||
-            err_set(err, PROF_ERR_INPUT,
-                    "the values of all samples exceed 64 bits"));
+            err_input(err, "the values of all samples exceed 64 bits"));
 }
 
 static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
@@ -311,18 +309,17 @@ bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
     if (!edges->any_weight || edges->any_start)
         return true;
     if (edges->unstarted == PROF_NONE)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the samples have no functions: pass -e BINARY to "
-                       "add them");
+        return err_input(
+            err, "the samples have no functions: pass -e BINARY to add them");
     const struct prof_slice s = edges->names.v[edges->unstarted];
     if (!utf8_put_line(&name, s.s, s.n) || !buf_putc(&name, '\0'))
         err_nomem(err);
     else
-        err_set(err, PROF_ERR_INPUT,
-                "no function has a start line, which the Go compiler needs "
-                "('%s' has none): use a profile that the Go runtime (1.20 or "
-                "newer) wrote, or pass -e BINARY to add them",
-                (const char *)name.v);
+        err_input(err,
+                  "no function has a start line, which the Go compiler needs "
+                  "('%s' has none): use a profile that the Go runtime (1.20 or "
+                  "newer) wrote, or pass -e BINARY to add them",
+                  (const char *)name.v);
     buf_free(&name);
     return false;
 }

@@ -218,9 +218,8 @@ static bool put_section(struct sink *to, uint32_t tag, const struct buf *body,
                         struct prof_err *err)
 {
     if (body->n > UINT32_MAX)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the profile exceeds 2^32 bytes, the limit of gcc's "
-                       "format");
+        return err_input(
+            err, "the profile exceeds 2^32 bytes, the limit of gcc's format");
     const uint32_t head[] = {tag, (uint32_t)body->n};
     return sink_write(to, head, sizeof head, err) &&
            sink_write(to, body->v, body->n, err);

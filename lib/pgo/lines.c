@@ -167,10 +167,10 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
     size_t n;
     const struct prof_line *line = prof_get_lines(r->p, s.frames[0], &n);
     if (n > MAX_INLINED)
-        return err_set(err, PROF_ERR_INPUT,
-                       "sample %zu: %zu nested inlined calls; at most %d are "
-                       "supported",
-                       i, n, MAX_INLINED);
+        return err_input(
+            err,
+            "sample %zu: %zu nested inlined calls; at most %d are supported", i,
+            n, MAX_INLINED);
     const enum lack lack = lack_of(r, line, n);
     r->lacking[lack] += value;
     if (lack != LACKS_NOTHING) {
@@ -241,19 +241,19 @@ static void report_skipped(const struct reader *r,
 static bool fail(const struct reader *r, const char *name, struct prof_err *err)
 {
     if (r->lacking[LACKS_GOOD_NAME])
-        return err_set(err, PROF_ERR_INPUT,
-                       "no sample can be used: names such as '%s' cannot be in "
-                       "a sample profile",
-                       name);
+        return err_input(err,
+                         "no sample can be used: names such as '%s' cannot be "
+                         "in a sample profile",
+                         name);
     if (r->lacking[LACKS_START])
-        return err_set(err, PROF_ERR_INPUT,
-                       "no function has a start line, from which compilers "
-                       "count lines ('%s' has none): pass -e BINARY or "
-                       "--path=DIRS to read them from debug information (-g)",
-                       name);
-    return err_set(err, PROF_ERR_INPUT,
-                   "no sample has a function with a line: pass -e BINARY or "
-                   "--path=DIRS to read them from debug information (-g)");
+        return err_input(err,
+                         "no function has a start line, from which compilers "
+                         "count lines ('%s' has none): pass -e BINARY or "
+                         "--path=DIRS to read them from debug information (-g)",
+                         name);
+    return err_input(err,
+                     "no sample has a function with a line: pass -e BINARY or "
+                     "--path=DIRS to read them from debug information (-g)");
 }
 
 static bool tell_skipped(const struct reader *r, const struct prof_notes *notes,

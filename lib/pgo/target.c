@@ -89,11 +89,10 @@ static bool read_binary(struct pgo_target *t, const char *path,
     }
     prof_delete(p);
     return ok &&
-           (t->has_lines.n ||
-            err_set(err, PROF_ERR_INPUT,
-                    "%s: no functions: it is stripped, and its debug file was "
-                    "not found",
-                    path));
+           (t->has_lines.n || err_input(err,
+                                        "%s: no functions: it is stripped, and "
+                                        "its debug file was not found",
+                                        path));
 }
 
 static void find_in_binary(const struct pgo_target *t, struct prof_slice name,
@@ -257,9 +256,8 @@ static bool find_root(struct pgo_target *t, const struct profile *p,
     free(counts);
     if (!ok)
         return err_nomem(err);
-    return most ||
-           err_set(err, PROF_ERR_INPUT,
-                   "%s: has none of the profile's source files", directory);
+    return most || err_input(err, "%s: has none of the profile's source files",
+                             directory);
 }
 
 /* --- sources of Go --- */

@@ -127,9 +127,8 @@ static bool put_name(struct buf *to, struct prof_slice name,
                      struct prof_err *err)
 {
     if (name.n && memchr(name.s, '\n', name.n))
-        return err_set(err, PROF_ERR_INPUT,
-                       "the name of a function has a newline, which Go's text "
-                       "form cannot contain");
+        return err_input(err, "the name of a function has a newline, which "
+                              "Go's text form cannot contain");
     return (buf_put(to, name.s, name.n) && buf_putc(to, '\n')) ||
            err_nomem(err);
 }

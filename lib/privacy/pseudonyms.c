@@ -193,8 +193,8 @@ static bool add_name(struct name_map *map, struct prof_slice pseudonym,
         (is_new && !vec_push(&map->names, id)))
         return err_nomem(err);
     return map->names.v[row] == id ||
-           err_set(err, PROF_ERR_INPUT,
-                   "an earlier line has another name for this pseudonym");
+           err_input(err,
+                     "an earlier line has another name for this pseudonym");
 }
 
 static bool add_line(struct name_map *map, struct prof_slice line,
@@ -209,9 +209,8 @@ static bool add_line(struct name_map *map, struct prof_slice line,
     room->n = 0;
     if (!take_field(&line, &kind) || !take_field(&line, &pseudonym) ||
         !line.n || !buf_reserve(room, line.n) || !put_unescaped(room, line))
-        return err_set(err, PROF_ERR_INPUT,
-                       "expected kind, pseudonym and name with tabs between, "
-                       "as --map writes them");
+        return err_input(err, "expected kind, pseudonym and name with tabs "
+                              "between, as --map writes them");
     struct prof_slice name = buf_slice(room);
     return add_name(map, pseudonym, name, err);
 }

@@ -123,7 +123,7 @@ static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
     ptrdiff_t at = 0;
     Dwarf_Addr base, lo, hi;
     if (n >= UINT32_MAX - 1)
-        return err_set(err, PROF_ERR_INPUT, "too many compilation units");
+        return err_input(err, "too many compilation units");
     while ((at = dw.dwarf_ranges(&unit.lines, at, &base, &lo, &hi)) > 0) {
         if (u->spans.n >= u->max_spans) {
             u->damaged = true;

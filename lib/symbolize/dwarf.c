@@ -237,7 +237,7 @@ static bool add_scope(struct walk *w, Dwarf_Die *die, uint32_t *scope,
     bool inlined = dw.dwarf_tag(die) == DW_TAG_inlined_subroutine;
     size_t n = w->s->scopes.n;
     if (n >= NO_SCOPE)
-        return err_set(err, PROF_ERR_INPUT, "too many functions");
+        return err_input(err, "too many functions");
     uint32_t self = (uint32_t)n;
     struct scope new = {
         .die = *die, .parent = NO_SCOPE, .root = self, .function = PROF_NONE};

@@ -26,8 +26,7 @@ enum { SMALL_MAX = 128 * 1024 };
 
 static bool fail_elf(struct prof_err *err)
 {
-    return err_check_errno(err) &&
-           err_set(err, PROF_ERR_INPUT, "%s", eu.elf_errmsg(-1));
+    return err_check_errno(err) && err_input(err, "%s", eu.elf_errmsg(-1));
 }
 
 static bool read_segments(struct sym_image *im, struct prof_err *err)
@@ -46,8 +45,8 @@ static bool read_segments(struct sym_image *im, struct prof_err *err)
         if (ph.p_type != PT_LOAD)
             continue;
         if (im->n_segments == SEGMENTS_MAX)
-            return err_set(err, PROF_ERR_INPUT,
-                           "more than %d loadable segments", SEGMENTS_MAX);
+            return err_input(err, "more than %d loadable segments",
+                             SEGMENTS_MAX);
         im->segments[im->n_segments++] =
             (struct sym_segment){ph.p_offset, ph.p_vaddr, ph.p_filesz,
                                  ph.p_memsz, (ph.p_flags & PF_X) != 0};
@@ -145,8 +144,7 @@ static bool read_elf(struct sym_image *im, struct prof_err *err)
         return fail_elf(err);
     GElf_Ehdr eh;
     if (eu.elf_kind(im->elf) != ELF_K_ELF)
-        return err_check_errno(err) &&
-               err_set(err, PROF_ERR_INPUT, "not an ELF file");
+        return err_check_errno(err) && err_input(err, "not an ELF file");
     if (!eu.gelf_getehdr(im->elf, &eh))
         return fail_elf(err);
     im->type = eh.e_type;
@@ -212,12 +210,12 @@ bool sym_image_open(struct sym_image *im, const char *path, bool any,
     } else if (fstat(im->fd, &st) != 0) {
         ok = err_set(err, PROF_ERR_SYSTEM, "%s", strerror(errno));
     } else if (!S_ISREG(st.st_mode)) {
-        ok = err_set(err, PROF_ERR_INPUT, "not a regular file");
+        ok = err_input(err, "not a regular file");
     } else {
         im->size = (uint64_t)st.st_size;
         ok = load_libelf(err) && read_file(im, err) &&
              (any || im->type == ET_EXEC || im->type == ET_DYN ||
-              err_set(err, PROF_ERR_INPUT, "not a program or library"));
+              err_input(err, "not a program or library"));
     }
     if (!ok)
         sym_image_close(im);
@@ -247,7 +245,7 @@ bool sym_image_open_vdso(struct sym_image *im, struct prof_err *err)
     struct buf content = {0};
     const void *at = system_vdso();
     if (!at)
-        return err_set(err, PROF_ERR_INPUT, "the kernel provides no vdso");
+        return err_input(err, "the kernel provides no vdso");
     /* The file ends after its section headers. */
     size_t size;
     if (sizeof(void *) == 4) {
@@ -408,7 +406,7 @@ static bool read_range(struct sym_program *p, Elf *elf, struct prof_err *err)
     GElf_Phdr ph;
     bool any = false;
     if (eu.elf_getphdrnum(elf, &n) != 0)
-        return err_set(err, PROF_ERR_INPUT, "%s", eu.elf_errmsg(-1));
+        return err_input(err, "%s", eu.elf_errmsg(-1));
     p->low = UINT64_MAX;
     p->high = 0;
     for (size_t i = 0; i < n && eu.gelf_getphdr(elf, (int)i, &ph); i++) {
@@ -428,15 +426,14 @@ static bool read_range(struct sym_program *p, Elf *elf, struct prof_err *err)
         if (end > p->high)
             p->high = end;
     }
-    return any ||
-           err_set(err, PROF_ERR_INPUT, "not a program: no executable code");
+    return any || err_input(err, "not a program: no executable code");
 }
 
 static bool read_program(struct sym_program *p, Elf *elf, struct prof_err *err)
 {
     GElf_Ehdr eh;
     if (!elf || eu.elf_kind(elf) != ELF_K_ELF || !eu.gelf_getehdr(elf, &eh))
-        return err_set(err, PROF_ERR_INPUT, "not an ELF file");
+        return err_input(err, "not an ELF file");
     p->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
     p->big_endian = eh.e_ident[EI_DATA] == ELFDATA2MSB;
     p->entry = eh.e_entry;

@@ -408,8 +408,8 @@ static bool try_binary(struct binary_search *s)
     note_info(s->at.notes, "%s: build ID is %s, not %s", name, im.build_id,
               s->at.build_id);
     s->refused = true;
-    (void)err_set(s->at.err, PROF_ERR_INPUT, "%s has build ID %s, not %s", name,
-                  im.build_id, s->at.build_id);
+    (void)err_input(s->at.err, "%s has build ID %s, not %s", name, im.build_id,
+                    s->at.build_id);
     sym_image_close(&im);
     return false;
 }
@@ -511,7 +511,7 @@ enum sym_found sym_find(struct sym_files *files,
         .files = files,
         .file = wanted->file,
         .at = {NULL, wanted->build_id, wanted->notes, .err = err}};
-    (void)err_set(err, PROF_ERR_INPUT, "no such file");
+    (void)err_input(err, "no such file");
     search_binary(&s, wanted->file, wanted->named_only ? NULL : wanted->path);
     buf_free(&s.at.name);
     if (!files->image.path && files->debug.path) {

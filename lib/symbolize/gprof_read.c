@@ -188,11 +188,11 @@ static bool choose_symbols(struct code_owners *o, struct candidates *c,
         if (end <= best->address)
             continue;
         if (n > c->room)
-            return err_set(err, PROF_ERR_INPUT,
-                           "function names are implausibly long (over %d "
-                           "bytes for each byte of the symbol table); is the "
-                           "file corrupt?",
-                           NAME_TIMES);
+            return err_input(
+                err,
+                "function names are implausibly long (over %d bytes for each "
+                "byte of the symbol table); is the file corrupt?",
+                NAME_TIMES);
         c->room -= n;
         if (!code_owners_add(o, best->address, end, best->name, best->is_func,
                              err))

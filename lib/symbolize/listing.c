@@ -74,11 +74,10 @@ static bool read_rest(int fd, size_t max, struct buf *text,
             return err_nomem(err);
         ssize_t n = file_read(fd, text->v + text->n, CHUNK);
         if (n < 0)
-            return err_set(err, PROF_ERR_INPUT, "%s", strerror(errno));
+            return err_input(err, "%s", strerror(errno));
         text->n += (size_t)n;
         if (text->n > max)
-            return err_set(err, PROF_ERR_INPUT, "larger than %zu MiB",
-                           max >> 20);
+            return err_input(err, "larger than %zu MiB", max >> 20);
         if (n < CHUNK)
             break;
     }
@@ -110,15 +109,15 @@ static bool is_of_process(uid_t user, int pid, struct prof_err *err)
     (void)snprintf(name, sizeof name, "/proc/%d", pid);
     bool found = stat(name, &st) == 0;
     if (!found && errno == ENOENT)
-        return err_set(err, PROF_ERR_INPUT,
-                       "process %d has ended, so its owner is unknown; use "
-                       "--path=/tmp to read it anyway",
-                       pid);
+        return err_input(err,
+                         "process %d has ended, so its owner is unknown; use "
+                         "--path=/tmp to read it anyway",
+                         pid);
     return (found && st.st_uid == user) ||
-           err_set(err, PROF_ERR_INPUT,
-                   "not owned by root or by the user of process %d; use "
-                   "--path=/tmp to read it anyway",
-                   pid);
+           err_input(err,
+                     "not owned by root or by the user of process %d; use "
+                     "--path=/tmp to read it anyway",
+                     pid);
 }
 
 /*
@@ -132,14 +131,13 @@ static bool is_trusted(const struct search *s, int fd, struct prof_err *err)
     if (fstat(fd, &st) != 0)
         return err_set(err, PROF_ERR_SYSTEM, "%s", strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return err_set(err, PROF_ERR_INPUT, "not a regular file");
+        return err_input(err, "not a regular file");
     if (!s->pid || st.st_uid == 0 || st.st_uid == geteuid())
         return true;
     if (geteuid() == 0)
         return is_of_process(st.st_uid, s->pid, err);
-    return err_set(err, PROF_ERR_INPUT,
-                   "not owned by you or root; use --path=/tmp to read it "
-                   "anyway");
+    return err_input(
+        err, "not owned by you or root; use --path=/tmp to read it anyway");
 }
 
 /* Reads the file.  Returns false and sets *err if it is absent or unusable. */
@@ -304,7 +302,7 @@ static bool try_listing(struct search *s)
             "the kernel hides its addresses (sysctl kernel.kptr_restrict)");
     if (!lack)
         return true;
-    (void)err_set(s->err, PROF_ERR_INPUT, "%s", lack);
+    (void)err_input(s->err, "%s", lack);
     if (!s->is_named) {
         note_info(s->wanted->notes, "%s: %s", path, lack);
         (void)err_prefix(s->err, "%s: ", path);
@@ -416,12 +414,11 @@ static bool find_kallsyms(struct search *s)
 {
     const char *id = s->wanted->build_id, *path = s->wanted->path, *dir;
     if (!sym_is_build_id(id))
-        return err_set(s->err, PROF_ERR_INPUT,
-                       "the build ID of the kernel is not known");
-    (void)err_set(s->err, PROF_ERR_INPUT,
-                  "perf's build-id cache has no kallsyms with build ID %s, and "
-                  "the running kernel is a different one",
-                  id);
+        return err_input(s->err, "the build ID of the kernel is not known");
+    (void)err_input(s->err,
+                    "perf's build-id cache has no kallsyms with build ID %s, "
+                    "and the running kernel is a different one",
+                    id);
     for (int n; sym_next_dir(&path, &dir, &n);)
         if (TRY_LISTING(s, "%.*s/%s/%s/kallsyms", n, dir, kernel_prefix, id) ||
             TRY_LISTING(s, "%.*s/.build-id/%.2s/%s/kallsyms", n, dir, id,
@@ -450,8 +447,7 @@ static bool search_kernel(struct search *s)
         s->b->is_named = true;
         if (s->b->reference)
             return true;
-        (void)err_set(s->err, PROF_ERR_INPUT, "it has no symbol %s",
-                      s->reference);
+        (void)err_input(s->err, "it has no symbol %s", s->reference);
     }
     if (!s->failed) {
         note_loss(s->wanted->notes, "%s: --kallsyms ignored: %s", file,
@@ -483,7 +479,7 @@ enum sym_found sym_listing_find(struct sym_binary *b,
         s.failed = !ok;
     } else { /* SYM_PERF_MAP */
         const char *file = wanted->file, *path = wanted->path, *dir;
-        bool done = err_set(err, PROF_ERR_INPUT, "no such file");
+        bool done = err_input(err, "no such file");
         for (int n; !done && sym_next_dir(&path, &dir, &n);)
             done = TRY_LISTING(&s, "%.*s%s", n, dir, strrchr(file, '/'));
         if (!done)

@@ -26,7 +26,7 @@ bool code_owners_add(struct code_owners *o, uint64_t lo, uint64_t hi,
     const char *version = *name ? strchr(name + 1, '@') : NULL;
     size_t n = version ? (size_t)(version - name) : strlen(name);
     if (o->n >= CODE_NO_OWNER)
-        return err_set(err, PROF_ERR_INPUT, "more than 4294967294 functions");
+        return err_input(err, "more than 4294967294 functions");
     return (buf_put(&o->names, name, n) && buf_putc(&o->names, 0) &&
             vec_push(o, x)) ||
            err_nomem(err);

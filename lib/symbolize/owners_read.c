@@ -29,9 +29,9 @@ static bool add_part(struct maker *m, size_t i, uint64_t lo, uint64_t hi,
     if (lo >= hi)
         return true;
     if (o->names.n > m->room)
-        return err_set(err, PROF_ERR_INPUT,
-                       "function names exceed %d bytes per byte of the file",
-                       NAME_TIMES);
+        return err_input(err,
+                         "function names exceed %d bytes per byte of the file",
+                         NAME_TIMES);
     if (!code_owners_add(o, lo, hi, is_first ? s->name : "", true, err))
         return false;
     struct code_owner *x = &o->v[o->n - 1];

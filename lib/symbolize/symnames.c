@@ -36,10 +36,10 @@ bool sym_names_string(struct sym_names *names, const char *s, size_t n,
     if (*id < known.strings)
         return true;
     if (n > names->room)
-        return err_set(err, PROF_ERR_INPUT,
-                       "names of functions and files exceed 64 MiB plus 4 KiB "
-                       "for each of %zu addresses",
-                       known.locations);
+        return err_input(err,
+                         "names of functions and files exceed 64 MiB plus 4 "
+                         "KiB for each of %zu addresses",
+                         known.locations);
     names->room -= n;
     return true;
 }

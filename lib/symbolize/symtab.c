@@ -475,11 +475,11 @@ bool sym_is_kernel(const char *symbol, uint64_t address, uint64_t recorded,
                    struct prof_err *err)
 {
     return !recorded || (recorded - address) % LEAST_PAGE == 0 ||
-           err_set(err, PROF_ERR_INPUT,
-                   "different kernel: %s is at %#" PRIx64
-                   ", not a multiple of %" PRIu64
-                   " bytes from its recorded address %#" PRIx64,
-                   symbol, address, (uint64_t)LEAST_PAGE, recorded);
+           err_input(err,
+                     "different kernel: %s is at %#" PRIx64
+                     ", not a multiple of %" PRIu64
+                     " bytes from its recorded address %#" PRIx64,
+                     symbol, address, (uint64_t)LEAST_PAGE, recorded);
 }
 
 bool sym_kernel_start(const struct sym_files *files, const char *symbol,
@@ -499,7 +499,7 @@ bool sym_kernel_start(const struct sym_files *files, const char *symbol,
     vec_free(&labels);
     *start = (address ? address - linked : 0) + first;
     return found ? sym_is_kernel(symbol, linked, address, err)
-                 : err_set(err, PROF_ERR_INPUT, "it has no symbol %s", symbol);
+                 : err_input(err, "it has no symbol %s", symbol);
 }
 
 bool sym_has_flow_variable(const struct sym_files *files, bool *has,

@@ -18,7 +18,7 @@ my $catalogue = 'tests/lint/messages.txt';
 
 # Functions that take a text, and which of their parameters it is.
 my %parameter = (
-    err_set => 3, err_errno => 3, err_prefix => 2,
+    err_set => 3, err_input => 2, err_errno => 3, err_prefix => 2,
     err_value => 2, err_options => 2,
     note_info => 2, note_warn => 2, note_loss => 2, note_at => 3,
     note_count => 4,

@@ -68,8 +68,8 @@ static bool add_type(struct profile *p, const char *name, const char *suffix,
     char *type = str_printf("%s%s", name, suffix);
     bool ok = type || err_nomem(err);
     if (ok && prof_find_type(p, type) >= 0)
-        ok = err_set(err, PROF_ERR_INPUT,
-                     "two events would have the same sample type '%s'", type);
+        ok = err_input(err, "two events would have the same sample type '%s'",
+                       type);
     ok = ok && prof_add_type(p, type, unit, err);
     free(type);
     return ok;
@@ -97,10 +97,10 @@ static bool add_event_types(struct dcpi *d, struct profile *p,
     struct prof_header h = prof_get_header(p);
     size_t n = d->events.n, shown = SIZE_MAX;
     if (n > MAX_EVENTS)
-        return err_set(err, PROF_ERR_INPUT,
-                       "too many events for one profile: %zu; select up to %d "
-                       "with --event",
-                       n, MAX_EVENTS);
+        return err_input(err,
+                         "too many events for one profile: %zu; select up to "
+                         "%d with --event",
+                         n, MAX_EVENTS);
     for (size_t i = 0; i < n; i++)
         order[i] = (struct ranked_event){
             d->events.v[i].is_cycles ? NULL : event_name(d, i), (uint32_t)i};
@@ -199,11 +199,10 @@ static bool add_cells(struct dcpi *d, struct profile *p, struct prof_err *err)
             const struct event *e = &d->events.v[v[next].event];
             int64_t *to = values + e->value;
             if (next > i && v[next].event == v[next - 1].event)
-                ok = err_set(err, PROF_ERR_INPUT,
-                             "event '%s' at 0x%llx in '%s' exceeds 64 bits",
-                             event_name(d, v[next].event),
-                             (unsigned long long)cell->pc,
-                             text_of(d, image->filename));
+                ok = err_input(
+                    err, "event '%s' at 0x%llx in '%s' exceeds 64 bits",
+                    event_name(d, v[next].event), (unsigned long long)cell->pc,
+                    text_of(d, image->filename));
             *to = v[next].values.samples;
             if (e->has_estimate)
                 *++to = v[next].values.events;

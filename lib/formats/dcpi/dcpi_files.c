@@ -111,8 +111,8 @@ static bool add_count(struct dcpi_file *f, uint64_t pc, uint64_t n,
             (!col->hz ||
              scale((uint64_t)v->events, NANOS_PER_SECOND, col->hz, &v->nanos));
     if (!fits)
-        return err_set(
-            err, PROF_ERR_INPUT,
+        return err_input(
+            err,
             "event '%.*s' at 0x%llx: %llu samples exceed 64 bits when scaled",
             DCPI_SHOW(col->name), (unsigned long long)pc,
             (unsigned long long)n);
@@ -170,17 +170,16 @@ static bool read_header(struct cursor *cur, struct prof_err *err)
             continue;
         }
         if (rest.n)
-            return err_set(err, PROF_ERR_INPUT,
-                           "line %zu: unexpected text after 'samples'",
-                           l.number);
+            return err_input(err, "line %zu: unexpected text after 'samples'",
+                             l.number);
         cur->at = cur->n - l.rest.n;
         return !cr || dcpi_warn(cur->f->ctx, err,
                                 "header lines end in CR LF; if a transfer "
                                 "converted line endings, the counts are "
                                 "corrupt");
     }
-    return err_set(err, PROF_ERR_INPUT,
-                   "not a DCPI profile: no 'samples' line ends the header");
+    return err_input(err,
+                     "not a DCPI profile: no 'samples' line ends the header");
 }
 
 /* Sets *pc to the first address of a chunk; fails if chunks overlap. */
@@ -191,14 +190,13 @@ static bool place_chunk(struct cursor *cur, uint32_t offset, uint32_t number,
     bool insn = c->opts->offset_unit == DCPI_UNIT_INSN;
     uint64_t step = insn ? 1 : DCPI_INSN;
     if (offset < cur->next)
-        return err_set(
-            err, PROF_ERR_INPUT,
-            "offset %zu: chunk at +0x%x begins before the end of the "
-            "previous chunk, +0x%llx%s",
-            cur->at, offset, (unsigned long long)cur->next,
-            insn ? ""
-                 : TEXT("; if offsets count instructions, use "
-                        "--offset-unit=insn"));
+        return err_input(err,
+                         "offset %zu: chunk at +0x%x begins before the end of "
+                         "the previous chunk, +0x%llx%s",
+                         cur->at, offset, (unsigned long long)cur->next,
+                         insn ? ""
+                              : TEXT("; if offsets count instructions, use "
+                                     "--offset-unit=insn"));
     cur->next = offset + step * number;
     if (!insn && offset % DCPI_INSN && !cur->odd_offset) {
         cur->odd_offset = true;
@@ -211,9 +209,9 @@ static bool place_chunk(struct cursor *cur, uint32_t offset, uint32_t number,
     uint64_t unit = insn ? DCPI_INSN : 1, limit;
     cur->extent = cur->next * unit;
     if (__builtin_add_overflow(cur->f->text_start, cur->extent, &limit))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: chunk at +0x%x exceeds the address space",
-                       cur->at, offset);
+        return err_input(err,
+                         "offset %zu: chunk at +0x%x exceeds the address space",
+                         cur->at, offset);
     *pc = cur->f->text_start + offset * unit;
     return true;
 }
@@ -222,20 +220,19 @@ static bool read_chunk(struct cursor *cur, struct prof_err *err)
 {
     size_t left = cur->end - cur->at;
     if (left < CHUNK_HEAD)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: unexpected end of file: %zu bytes before "
-                       "the footer are not a chunk",
-                       cur->at, left);
+        return err_input(err,
+                         "offset %zu: unexpected end of file: %zu bytes before "
+                         "the footer are not a chunk",
+                         cur->at, left);
     uint32_t offset = le32(cur->data + cur->at);
     uint32_t number = le32(cur->data + cur->at + WORD);
     if (!number)
-        return err_set(err, PROF_ERR_INPUT, "offset %zu: chunk without counts",
-                       cur->at);
+        return err_input(err, "offset %zu: chunk without counts", cur->at);
     if (number > (left - CHUNK_HEAD) / WORD)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: chunk of %u counts runs into the footer; "
-                       "the file may be truncated",
-                       cur->at, number);
+        return err_input(err,
+                         "offset %zu: chunk of %u counts runs into the footer; "
+                         "the file may be truncated",
+                         cur->at, number);
     uint64_t pc = 0;
     if (!place_chunk(cur, offset, number, &pc, err))
         return false;
@@ -272,10 +269,10 @@ static bool check_footer(const struct cursor *cur, struct prof_err *err)
                              "%s: read as version 0.07, as the footer's totals "
                              "confirm",
                              lack);
-        return err_set(err, PROF_ERR_INPUT,
-                       "%s, and the footer's totals do not match; use "
-                       "--assume=0.07 to read it as that version",
-                       lack);
+        return err_input(err,
+                         "%s, and the footer's totals do not match; use "
+                         "--assume=0.07 to read it as that version",
+                         lack);
     }
     return (same_offsets ||
             dcpi_warn(f->ctx, err,
@@ -299,10 +296,10 @@ static bool read_binary(const struct dcpi_ctx *c, const struct import_input *in,
     if (!read_header(&cur, err) || !dcpi_end_header(f, err))
         return false;
     if (cur.n - cur.at < FOOTER)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: unexpected end of file: %zu bytes after "
-                       "the header, but the footer needs 8",
-                       cur.at, cur.n - cur.at);
+        return err_input(err,
+                         "offset %zu: unexpected end of file: %zu bytes after "
+                         "the header, but the footer needs 8",
+                         cur.at, cur.n - cur.at);
     cur.end = cur.n - FOOTER;
     while (cur.at < cur.end)
         if (!read_chunk(&cur, err))
@@ -359,8 +356,7 @@ static bool read_row(struct text *t, uint64_t pc, struct prof_slice rest,
                      size_t number, struct prof_err *err)
 {
     if (!t->f)
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: counts before any header", number);
+        return err_input(err, "line %zu: counts before any header", number);
     if (!t->rows && !dcpi_end_header(t->f, err))
         return false;
     t->rows = true;
@@ -376,9 +372,8 @@ static bool read_row(struct text *t, uint64_t pc, struct prof_slice rest,
         struct prof_slice word = dcpi_word(&rest);
         uint64_t n;
         if (!dcpi_decimal(word, &n))
-            return err_set(err, PROF_ERR_INPUT,
-                           "line %zu: invalid count '%.*s'", number,
-                           DCPI_SHOW(word));
+            return err_input(err, "line %zu: invalid count '%.*s'", number,
+                             DCPI_SHOW(word));
         if (got >= want)
             continue;
         if (!add_count(t->f, pc, n, (uint32_t)got, err))
@@ -386,9 +381,8 @@ static bool read_row(struct text *t, uint64_t pc, struct prof_slice rest,
                    err_prefix(err, "line %zu: ", number);
     }
     if (got != want)
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: %zu counts for %zu events", number, got,
-                       want);
+        return err_input(err, "line %zu: %zu counts for %zu events", number,
+                         got, want);
     return true;
 }
 
@@ -410,10 +404,9 @@ static bool read_text(const struct dcpi_ctx *c, const struct import_input *in,
         }
         enum dcpi_field field = dcpi_field_of(word, DCPI_TEXT);
         if (t.rows && field == DCPI_UNKNOWN)
-            return err_set(err, PROF_ERR_INPUT,
-                           "line %zu: expected a PC with counts, or a header "
-                           "line",
-                           l.number);
+            return err_input(
+                err, "line %zu: expected a PC with counts, or a header line",
+                l.number);
         /* A header line after PCs, or a second name, begins a new dump. */
         if (!t.f || t.rows || (field == DCPI_NAME && t.f->seen[DCPI_NAME])) {
             if (!end_dump(&t, err))
@@ -473,14 +466,14 @@ bool dcpi_read_files(const struct dcpi_ctx *c, const struct import_input *in,
             form = DCPI_TEXT;
     }
     if (form == DCPI_NEITHER && in->n == 0)
-        return err_set(err, PROF_ERR_INPUT, "empty file");
+        return err_input(err, "empty file");
     if (form == DCPI_NEITHER && in->foreign)
-        return err_set(err, PROF_ERR_INPUT, "not a DCPI profile: found %s",
-                       in->foreign->words);
+        return err_input(err, "not a DCPI profile: found %s",
+                         in->foreign->words);
     if (form == DCPI_NEITHER)
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a DCPI profile: neither a file with a header that "
-                       "ends in 'samples' nor the output of dcpicat");
+        return err_input(err,
+                         "not a DCPI profile: neither a file with a header "
+                         "that ends in 'samples' nor the output of dcpicat");
     if (c->opts->header_only)
         return read_header_only(c, in, form, files, err);
     return form == DCPI_BINARY ? read_binary(c, in, files, err)

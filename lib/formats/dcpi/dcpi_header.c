@@ -159,10 +159,10 @@ static bool parse_event(struct dcpi_file *f, struct prof_slice value,
         !dcpi_decimal(part[1], &col.fraction) ||
         col.fraction > DCPI_FULL_TIME ||
         col.period > UINT64_MAX / DCPI_FULL_TIME)
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: invalid event '%.*s': expected TOTAL "
-                       "NAME:PERIOD:FRACTION, with a fraction up to 10000",
-                       number, DCPI_SHOW(value));
+        return err_input(err,
+                         "line %zu: invalid event '%.*s': expected TOTAL "
+                         "NAME:PERIOD:FRACTION, with a fraction up to 10000",
+                         number, DCPI_SHOW(value));
     if (!dcpi_has_estimate(&col) &&
         !dcpi_warn(f->ctx, err,
                    "line %zu: %s of event '%.*s' is 0, so its samples cannot "
@@ -171,8 +171,8 @@ static bool parse_event(struct dcpi_file *f, struct prof_slice value,
                    DCPI_SHOW(col.name)))
         return false;
     if (f->columns.n == MAX_COLUMNS)
-        return err_set(err, PROF_ERR_INPUT, "line %zu: more than %d events",
-                       number, MAX_COLUMNS);
+        return err_input(err, "line %zu: more than %d events", number,
+                         MAX_COLUMNS);
     for (size_t i = 0; i < f->columns.n; i++)
         again = again || slice_same(f->columns.v[i].name, col.name);
     if (again &&
@@ -195,18 +195,18 @@ static bool parse_version(struct dcpi_file *f, struct prof_slice value,
     struct prof_slice second = both, first = slice_take_until(&second, '.');
     if (!dcpi_decimal(first, &major) || !dcpi_decimal(second, &minor) ||
         major > 999 || minor > 999)
-        return err_set(err, PROF_ERR_INPUT, "line %zu: invalid version '%.*s'",
-                       number, DCPI_SHOW(value));
+        return err_input(err, "line %zu: invalid version '%.*s'", number,
+                         DCPI_SHOW(value));
     if (major >= 1)
-        return err_set(
-            err, PROF_ERR_INPUT,
+        return err_input(
+            err,
             "unsupported DCPI profile version %.*s: its binary layout was "
             "never published; run 'dcpicat FILE > FILE.txt' on the original "
             "system and convert the result",
             DCPI_SHOW(both));
     if (minor != 6 && minor != 7)
-        return err_set(
-            err, PROF_ERR_INPUT,
+        return err_input(
+            err,
             "unsupported DCPI profile version %.*s (supported: 0.06, 0.07)",
             DCPI_SHOW(both));
     return true;
@@ -216,8 +216,8 @@ static bool refuse_value(struct prof_err *err, const char *word,
                          struct prof_slice value, size_t number,
                          const char *why)
 {
-    return err_set(err, PROF_ERR_INPUT, "line %zu: %s '%.*s' %s", number, word,
-                   DCPI_SHOW(value), why);
+    return err_input(err, "line %zu: %s '%.*s' %s", number, word,
+                     DCPI_SHOW(value), why);
 }
 
 /* Returns whether the line of the field is copied to the comments. */
@@ -315,18 +315,18 @@ bool dcpi_header_line(struct dcpi_file *f, struct prof_slice line,
                       field == DCPI_CPU_OTHER ||
                       (field == DCPI_EVENT && f->form == DCPI_TEXT);
     if (memchr(line.s, 0, line.n))
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a DCPI profile: line %zu is not text", number);
+        return err_input(err, "not a DCPI profile: line %zu is not text",
+                         number);
     if (f->seen[field] && !may_repeat)
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: duplicate '%.*s' line (first in line %zu)",
-                       number, DCPI_SHOW(word), f->seen[field]);
+        return err_input(err,
+                         "line %zu: duplicate '%.*s' line (first in line %zu)",
+                         number, DCPI_SHOW(word), f->seen[field]);
     f->seen[field] = number;
     if (is_comment(f, field) && !vec_push(&f->comments, line))
         return err_nomem(err);
     if (field != DCPI_UNKNOWN && !value.n)
-        return err_set(err, PROF_ERR_INPUT, "line %zu: '%.*s' has no value",
-                       number, DCPI_SHOW(word));
+        return err_input(err, "line %zu: '%.*s' has no value", number,
+                         DCPI_SHOW(word));
     return set_field(f, field, value, number, err);
 }
 
@@ -336,7 +336,7 @@ bool dcpi_end_header(struct dcpi_file *f, struct prof_err *err)
     static const enum dcpi_field required[] = {
         DCPI_IMAGE, DCPI_EPOCH, DCPI_PLATFORM, DCPI_TSTART, DCPI_TSIZE};
     if (!f->columns.n)
-        return err_set(err, PROF_ERR_INPUT, "the header has no event line");
+        return err_input(err, "the header has no event line");
     if (form == DCPI_BINARY) {
         f->unproven |= !f->seen[DCPI_VERSION];
         f->unproven &= !f->ctx->opts->assume_version;
@@ -370,9 +370,8 @@ bool dcpi_end_header(struct dcpi_file *f, struct prof_err *err)
     }
     uint64_t limit;
     if (__builtin_add_overflow(f->text_start, f->text_size, &limit))
-        return err_set(
-            err, PROF_ERR_INPUT,
-            "text of 0x%llx bytes at 0x%llx exceeds the address space",
+        return err_input(
+            err, "text of 0x%llx bytes at 0x%llx exceeds the address space",
             (unsigned long long)f->text_size,
             (unsigned long long)f->text_start);
     return true;

@@ -320,9 +320,8 @@ bool dcpi_join(struct dcpi *d, const struct dcpi_files *files,
         if (!is_nameless(&files->v[i]))
             continue;
         if (nameless)
-            return err_set(err, PROF_ERR_INPUT,
-                           "no image, path or name line; a profile can contain "
-                           "only one such input");
+            return err_input(err, "no image, path or name line; a profile can "
+                                  "contain only one such input");
         nameless = true;
     }
     for (size_t i = 0; i < files->n && !d->broken; i++) {

@@ -97,27 +97,25 @@ static bool wrong_value(const struct reader *r, struct prof_slice line,
     struct prof_slice word = slice_from(rest, k), s = word;
     (void)slice_take_char(&s, '-');
     if (k && slice_is_decimal(s))
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: number out of range: %.*s", number,
-                       textprof_quoted(word), word.s);
+        return err_input(err, "line %zu: number out of range: %.*s", number,
+                         textprof_quoted(word), word.s);
     /* Recognize "12.5" and "12.". */
     struct prof_slice decimals = s, whole = slice_take_until(&decimals, '.');
     if (k && whole.n < s.n && slice_is_decimal(whole) &&
         (!decimals.n || slice_is_decimal(decimals)))
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: '%.*s': values must be integers", number,
-                       textprof_quoted(word), word.s);
+        return err_input(err, "line %zu: '%.*s': values must be integers",
+                         number, textprof_quoted(word), word.s);
     int quoted = textprof_quoted(line);
     const char *dots = (size_t)quoted < line.n ? "..." : "";
     if (n > 1)
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: '%.*s%s' does not end in %zu numbers "
-                       "separated by spaces",
-                       number, quoted, line.s, dots, n);
-    return err_set(err, PROF_ERR_INPUT,
-                   "line %zu: '%.*s%s' does not end in a space and a number "
-                   "(if no line does, use --no-counts)",
-                   number, quoted, line.s, dots);
+        return err_input(err,
+                         "line %zu: '%.*s%s' does not end in %zu numbers "
+                         "separated by spaces",
+                         number, quoted, line.s, dots, n);
+    return err_input(err,
+                     "line %zu: '%.*s%s' does not end in a space and a number "
+                     "(if no line does, use --no-counts)",
+                     number, quoted, line.s, dots);
 }
 
 /*
@@ -361,10 +359,10 @@ static bool read_text(struct reader *r, const struct import_input *in,
 {
     struct prof_slice rest = {(const char *)in->data, in->n};
     if (!in->n)
-        return err_set(err, PROF_ERR_INPUT, "empty file");
+        return err_input(err, "empty file");
     if (in->foreign)
-        return err_set(err, PROF_ERR_INPUT, "not folded stacks: found %s",
-                       in->foreign->words);
+        return err_input(err, "not folded stacks: found %s",
+                         in->foreign->words);
     r->n_types = r->opts->n_types ? r->opts->n_types : 1;
     r->values = mem_array(r->n_types, sizeof *r->values);
     if (!r->values)
@@ -380,7 +378,7 @@ static bool read_text(struct reader *r, const struct import_input *in,
     }
     size_t n_samples = prof_count(r->p).samples;
     if (!n_samples)
-        return err_set(err, PROF_ERR_INPUT, "no stacks found");
+        return err_input(err, "no stacks found");
     if (r->first_nameless)
         note_info(r->notes, "line %zu: frame without a name",
                   r->first_nameless);

@@ -60,8 +60,8 @@ static uint64_t bin_start(const struct scale *scale, uint32_t i)
 
 bool gmon_too_large(uint64_t address, struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT,
-                   "the value at 0x%" PRIx64 " exceeds 64 bits", address);
+    return err_input(err, "the value at 0x%" PRIx64 " exceeds 64 bits",
+                     address);
 }
 
 static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,

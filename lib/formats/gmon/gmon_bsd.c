@@ -84,19 +84,19 @@ static bool read_bins(const struct bsd *b, struct gmon *g, struct gmon_hist h,
             note_info(in->notes, "histogram has %u-bit bins", bits);
     }
     if (n_bytes % (counts.bits / 8))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: %zu bytes are not a multiple of the size "
-                       "of %u-bit bins",
-                       at, n_bytes, counts.bits);
+        return err_input(err,
+                         "offset %zu: %zu bytes are not a multiple of the size "
+                         "of %u-bit bins",
+                         at, n_bytes, counts.bits);
     h.n_bins = (uint32_t)(n_bytes / (counts.bits / 8));
     /* The BSDs make one bin for four bytes.  16-bit bins of two bytes each are
      * probably halves of 32-bit bins. */
     if (!known && h.n_bins > 1 && h.low < h.high &&
         (h.high - h.low) / h.n_bins <= 2)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: cannot tell the size of the bins; use "
-                       "--format=bins32 or --format=bins16",
-                       at);
+        return err_input(err,
+                         "offset %zu: cannot tell the size of the bins; use "
+                         "--format=bins32 or --format=bins16",
+                         at);
     return gmon_add_hist(g, h, &counts, at, err);
 }
 
@@ -119,10 +119,10 @@ static bool read_hist(const struct bsd *b, struct gmon *g, size_t *used,
     if (h.low > h.high)
         return gmon_err_bad_range(err, b->at, &h);
     if (size < b->head)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: size %" PRIu32
-                       " of header and bins is less than the header's %zu",
-                       b->at + 2 * a, size, b->head);
+        return err_input(err,
+                         "offset %zu: size %" PRIu32
+                         " of header and bins is less than the header's %zu",
+                         b->at + 2 * a, size, b->head);
     if (size > left) {
         struct prof_err cut;
         (void)gmon_err_truncated(&cut, b->at + b->head, "bins", size - b->head,
@@ -177,7 +177,7 @@ static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
         struct prof_err why;
         (void)gmon_err_second_file(&why, end);
         if (!in->opts->lenient)
-            return err_set(err, PROF_ERR_INPUT, "%s", why.text);
+            return err_input(err, "%s", why.text);
         note_loss(in->notes, "%s; the remaining bytes (%zu) are skipped",
                   why.text, b->end - end);
     }
@@ -200,10 +200,11 @@ static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
             return err_nomem(err);
     }
     if (!said && (bits >> DAYS_CALLS || (n > 1 && n_upper == n)))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: implausible call counts; use "
-                       "--format=counts32 (for mingw-w64) or --format=counts64",
-                       b->at);
+        return err_input(
+            err,
+            "offset %zu: implausible call counts; use --format=counts32 (for "
+            "mingw-w64) or --format=counts64",
+            b->at);
     return true;
 }
 
@@ -245,10 +246,10 @@ static bool read_bsd44(struct gmon *g, const struct gmon_input *in,
     if (!gmon_form_check(b.form, 2 * (size_t)b.form.addr_size + 4, in, err))
         return false;
     if (in->n < b.head)
-        return err_set(err, PROF_ERR_INPUT,
-                       "unexpected end of file: the header has %zu bytes, the "
-                       "file only %zu",
-                       b.head, in->n);
+        return err_input(err,
+                         "unexpected end of file: the header has %zu bytes, "
+                         "the file only %zu",
+                         b.head, in->n);
     return read_file(&b, g, err);
 }
 
@@ -309,8 +310,7 @@ static bool try_old_bsd(const struct gmon_input *in, struct gmon_try *t)
 {
     t->reached = rate_old(in->data, in->n, t->form, in->opts->family,
                           gmon_counts_of(in, t->form, NULL).bits / 8);
-    return t->reached ||
-           err_set(&t->err, PROF_ERR_INPUT, "not an old BSD header");
+    return t->reached || err_input(&t->err, "not an old BSD header");
 }
 
 /* Reads a file in the form of --format or of the program, or else in the form
@@ -328,10 +328,10 @@ static bool read_old_bsd(struct gmon *g, const struct gmon_input *in,
             "the header has 4.4BSD's version (0x51879); is --format correct?");
     (void)gmon_choose_form(in, GMON_LITTLE | GMON_BIG, try_old_bsd, &best);
     if (!said && (best.n_equal != 1 || best.reached < 2))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset 0: cannot tell the address size and byte order; "
-                       "use for example --format=%s",
-                       family == GMON_OSF1 ? "osf1,64,le" : "oldbsd,32,be");
+        return err_input(err,
+                         "offset 0: cannot tell the address size and byte "
+                         "order; use for example --format=%s",
+                         family == GMON_OSF1 ? "osf1,64,le" : "oldbsd,32,be");
     return read_file(&(struct bsd){.in = in,
                                    .form = best.form,
                                    .end = in->n,
@@ -400,10 +400,10 @@ static bool read_images(const struct reader *r, bool moved, size_t at,
         if (end - at > a)
             nul = memchr(p + a, 0, end - at - a);
         if (!nul) {
-            ok = err_set(err, PROF_ERR_INPUT,
-                         "offset %zu: image %" PRIu32 " of %" PRIu32
-                         " extends beyond its chunk",
-                         at, i + 1, n);
+            ok = err_input(err,
+                           "offset %zu: image %" PRIu32 " of %" PRIu32
+                           " extends beyond its chunk",
+                           at, i + 1, n);
             break;
         }
         struct gmon_image image = {gmon_addr(p, g->form), moved,

@@ -34,7 +34,7 @@ static bool read_exe(struct gmon_exe *exe, const char *path,
     struct sym_program program;
     bool ok = fstat(fd, &st) != 0 || S_ISREG(st.st_mode)
                   ? sym_program_read(&program, fd, err)
-                  : err_set(err, PROF_ERR_INPUT, "not a regular file");
+                  : err_input(err, "not a regular file");
     (void)close(fd);
     if (!ok)
         return false;
@@ -248,10 +248,10 @@ static bool settle_programs(struct gmon_sum *sum, struct prof_err *err)
             for (end = i + 1; end < n && by_name(&v[i], &v[end]) == 0;)
                 end++;
             if (again && end > i + 1)
-                ok = err_set(err, PROF_ERR_INPUT,
-                             "two programs without build IDs have the same "
-                             "name %s; a profile cannot distinguish them",
-                             v[i]->name);
+                ok = err_input(err,
+                               "two programs without build IDs have the same "
+                               "name %s; a profile cannot distinguish them",
+                               v[i]->name);
             for (size_t k = end; ok && end > i + 1 && k-- > i;) {
                 if (!v[k]->archive)
                     continue;
@@ -314,8 +314,8 @@ static bool read_file(struct gmon *g, const struct import_input *in,
     lenient.lenient = true;
     quiet.notes = NULL;
     if (gmon_read(&part, &quiet, &lenient, &other))
-        err_set(err, PROF_ERR_INPUT,
-                "%s; use --lenient to keep the complete records", why.text);
+        err_input(err, "%s; use --lenient to keep the complete records",
+                  why.text);
     gmon_free(&part);
     return false;
 }
@@ -343,10 +343,10 @@ bool gmon_sum_add(struct gmon_sum *sum, const struct import_input *in,
     bool ok = read_file(&g, in, &opts, err) && notes_lossless(in->notes, err);
     /* A program that was rebuilt after the run would give wrong names. */
     if (ok && !opts.no_symbols && !end_fits(exe, &g, why, sizeof why))
-        ok = err_set(err, PROF_ERR_INPUT,
-                     "does not match %s (%s): was it built again after the "
-                     "run? use the program that ran, or --no-symbols",
-                     exe->name, why);
+        ok = err_input(err,
+                       "does not match %s (%s): was it built again after the "
+                       "run? use the program that ran, or --no-symbols",
+                       exe->name, why);
     ok = ok && gmon_add(to, &g, in->name, err);
     gmon_free(&g);
     return ok;

@@ -45,10 +45,10 @@ bool gmon_form_check(struct gmon_form form, size_t at,
 {
     if (is_allowed(form, in->opts))
         return true;
-    return err_set(err, PROF_ERR_INPUT,
-                   "offset %zu: the header is %s, but --format specifies a "
-                   "different format",
-                   at, gmon_form_text(form));
+    return err_input(err,
+                     "offset %zu: the header is %s, but --format specifies a "
+                     "different format",
+                     at, gmon_form_text(form));
 }
 
 bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
@@ -98,9 +98,8 @@ bool gmon_accept(const struct gmon_input *in, struct gmon_try *best,
     if (best->err.kind == PROF_ERR_INPUT && (opts->addr_size || opts->order)) {
         char text[PROF_ERR_TEXT_MAX];
         (void)snprintf(text, sizeof text, "%s", best->err.text);
-        (void)err_set(&best->err, PROF_ERR_INPUT,
-                      "%s (read as %s because of --format)", text,
-                      gmon_form_text(best->form));
+        (void)err_input(&best->err, "%s (read as %s because of --format)", text,
+                        gmon_form_text(best->form));
     }
     if (best->err.kind == PROF_ERR_INPUT && best->reached && opts->lenient)
         return true;
@@ -188,10 +187,9 @@ bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
         widen(to, counts->p, h.n_bins, size, counts->big_endian);
     for (uint32_t i = 0; counts->is_signed && i < h.n_bins; i++)
         if (to[i] >> (counts->bits - 1))
-            return err_set(err, PROF_ERR_INPUT,
-                           "offset %zu: bin %" PRIu32
-                           " of the histogram is negative",
-                           at, i);
+            return err_input(
+                err, "offset %zu: bin %" PRIu32 " of the histogram is negative",
+                at, i);
     bins->n += h.n_bins;
     return true;
 }
@@ -199,10 +197,10 @@ bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
 bool gmon_err_bad_range(struct prof_err *err, size_t at,
                         const struct gmon_hist *h)
 {
-    return err_set(err, PROF_ERR_INPUT,
-                   "offset %zu: invalid histogram range: 0x%" PRIx64
-                   " down to 0x%" PRIx64,
-                   at, h->low, h->high);
+    return err_input(err,
+                     "offset %zu: invalid histogram range: 0x%" PRIx64
+                     " down to 0x%" PRIx64,
+                     at, h->low, h->high);
 }
 
 size_t gmon_padding(const struct gmon_input *in)
@@ -215,15 +213,13 @@ size_t gmon_padding(const struct gmon_input *in)
 
 bool gmon_err_zeros(struct prof_err *err, size_t at)
 {
-    return err_set(err, PROF_ERR_INPUT,
-                   "offset %zu: only zero bytes follow (padding?)", at);
+    return err_input(err, "offset %zu: only zero bytes follow (padding?)", at);
 }
 
 bool gmon_err_second_file(struct prof_err *err, size_t at)
 {
-    return err_set(
-        err, PROF_ERR_INPUT,
-        "offset %zu: another gmon.out file begins here; pass each as a "
-        "separate file",
-        at);
+    return err_input(err,
+                     "offset %zu: another gmon.out file begins here; pass each "
+                     "as a separate file",
+                     at);
 }

@@ -52,10 +52,10 @@ bool gmon_is_gnu(const uint8_t *data, size_t n)
 
 static bool has_header(const struct gmon_input *in, struct prof_err *err)
 {
-    return in->n >= HEADER || err_set(err, PROF_ERR_INPUT,
-                                      "unexpected end of file: the header has "
-                                      "%d bytes, the file only %zu",
-                                      HEADER, in->n);
+    return in->n >= HEADER || err_input(err,
+                                        "unexpected end of file: the header "
+                                        "has %d bytes, the file only %zu",
+                                        HEADER, in->n);
 }
 
 /* Returns whether p[0 .. n) is printable ASCII followed by NULs only. */
@@ -81,9 +81,9 @@ static bool read_hist(const struct gmon_input *in, struct gmon_try *t,
                                   left);
     const uint8_t *text = p + 2 * (size_t)a + 8;
     if (!is_text(text, GMON_DIMENSION - 1) || !is_text(text + 15, 1))
-        return err_set(&t->err, PROF_ERR_INPUT,
-                       "offset %zu: the histogram's dimension is not text",
-                       t->at);
+        return err_input(&t->err,
+                         "offset %zu: the histogram's dimension is not text",
+                         t->at);
     t->reached = body + head;
     struct gmon_hist h = {
         .low = gmon_addr(p, t->form),
@@ -104,10 +104,10 @@ static bool read_hist(const struct gmon_input *in, struct gmon_try *t,
     if (!g->hists.n)
         memcpy(g->dimension, dimension, sizeof dimension);
     if (strcmp(g->dimension, dimension) != 0)
-        return err_set(&t->err, PROF_ERR_INPUT,
-                       "offset %zu: histogram counts '%s', but the previous "
-                       "one counts '%s'",
-                       t->at, dimension, g->dimension);
+        return err_input(&t->err,
+                         "offset %zu: histogram counts '%s', but the previous "
+                         "one counts '%s'",
+                         t->at, dimension, g->dimension);
     if (!gmon_add_hist(g, h, &counts, t->at, &t->err))
         return false;
     t->at = body + head + (size_t)bytes;
@@ -125,15 +125,14 @@ static bool read_blocks(const struct gmon_input *in, struct gmon_try *t)
     uint32_t n = gmon_u32(p, t->form);
     left -= 4;
     if (!bytes_number(in->data + 4, 4, false))
-        return err_set(&t->err, PROF_ERR_INPUT,
-                       "offset %zu: basic blocks of version 0 are not "
-                       "supported",
-                       t->at);
+        return err_input(
+            &t->err, "offset %zu: basic blocks of version 0 are not supported",
+            t->at);
     if (n > left / (2 * a))
-        return err_set(&t->err, PROF_ERR_INPUT,
-                       "offset %zu: unexpected end of file: %" PRIu32
-                       " basic blocks of %zu bytes, only %zu left",
-                       t->at, n, 2 * a, left);
+        return err_input(&t->err,
+                         "offset %zu: unexpected end of file: %" PRIu32
+                         " basic blocks of %zu bytes, only %zu left",
+                         t->at, n, 2 * a, left);
     p += 4;
     for (uint32_t i = 0; i < n; i++, p += 2 * a) {
         struct gmon_arc block = {0, gmon_addr(p, t->form),
@@ -241,8 +240,8 @@ static bool try_gnu(const struct gmon_input *in, struct gmon_try *t)
         else if (*p == TAG_BLOCKS)
             ok = read_blocks(in, t);
         else
-            ok = err_set(&t->err, PROF_ERR_INPUT,
-                         "offset %zu: unknown record tag %u", t->at, *p);
+            ok = err_input(&t->err, "offset %zu: unknown record tag %u", t->at,
+                           *p);
     }
     if (ok)
         t->reached = t->at;
@@ -269,9 +268,8 @@ static bool check_bin_order(const struct gmon *g, const struct gmon_input *in,
     }
     if (n_round < ENOUGH || n_round / NEARLY < n_small)
         return true;
-    return err_set(err, PROF_ERR_INPUT,
-                   "cannot tell the byte order of the bins; use "
-                   "--format=bins-le (for OpenOCD) or --format=bins-be");
+    return err_input(err, "cannot tell the byte order of the bins; use "
+                          "--format=bins-le (for OpenOCD) or --format=bins-be");
 }
 
 static bool read_gnu(struct gmon *g, const struct gmon_input *in,
@@ -285,15 +283,15 @@ static bool read_gnu(struct gmon *g, const struct gmon_input *in,
     unsigned orders = (bytes_number(p, 4, false) <= 1 ? GMON_LITTLE : 0U) |
                       (bytes_number(p, 4, true) <= 1 ? GMON_BIG : 0U);
     if (!orders)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset 4: unsupported version (%02x %02x %02x %02x)",
-                       p[0], p[1], p[2], p[3]);
+        return err_input(err,
+                         "offset 4: unsupported version (%02x %02x %02x %02x)",
+                         p[0], p[1], p[2], p[3]);
     if (!gmon_choose_form(in, orders, try_gnu, &best))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset 4: version (%02x %02x %02x %02x) is that of a "
-                       "%s-endian file; --format specifies another",
-                       p[0], p[1], p[2], p[3],
-                       orders == GMON_BIG ? "big" : "little");
+        return err_input(err,
+                         "offset 4: version (%02x %02x %02x %02x) is that of a "
+                         "%s-endian file; --format specifies another",
+                         p[0], p[1], p[2], p[3],
+                         orders == GMON_BIG ? "big" : "little");
     if (!gmon_accept(in, &best, err))
         return false;
     if (!best.good)
@@ -319,9 +317,9 @@ static bool read_tag(const struct gmon_input *in, struct gmon_try *t,
         return gmon_err_truncated(&t->err, t->at, "record tag", 4, left);
     uint32_t found = gmon_u32(in->data + t->at, t->form);
     if (found != tag)
-        return err_set(&t->err, PROF_ERR_INPUT,
-                       "offset %zu: record tag %" PRIu32 ", expected %u", t->at,
-                       found, tag);
+        return err_input(&t->err,
+                         "offset %zu: record tag %" PRIu32 ", expected %u",
+                         t->at, found, tag);
     t->reached = t->at + 4;
     return true;
 }
@@ -344,17 +342,17 @@ static bool read_table(const struct gmon_input *in, struct gmon_try *t,
         size_t left = in->n - t->at;
         t->reached = t->at;
         if (left < size)
-            return err_set(&t->err, PROF_ERR_INPUT,
-                           "offset %zu: unexpected end of file: arc %" PRIu32
-                           " of %" PRIu32 " has %zu bytes, only %zu left",
-                           t->at, i + 1, n, size, left);
+            return err_input(&t->err,
+                             "offset %zu: unexpected end of file: arc %" PRIu32
+                             " of %" PRIu32 " has %zu bytes, only %zu left",
+                             t->at, i + 1, n, size, left);
         struct gmon_arc arc = {gmon_addr(p, t->form), gmon_addr(p + a, t->form),
                                gmon_u32(p + 2 * (size_t)a, t->form)};
         if (arc.from >= range || arc.self >= range)
-            return err_set(&t->err, PROF_ERR_INPUT,
-                           "offset %zu: arc from 0x%" PRIx64 " to 0x%" PRIx64
-                           " lies outside the library (0x%" PRIx64 " bytes)",
-                           t->at, arc.from, arc.self, range);
+            return err_input(&t->err,
+                             "offset %zu: arc from 0x%" PRIx64 " to 0x%" PRIx64
+                             " lies outside the library (0x%" PRIx64 " bytes)",
+                             t->at, arc.from, arc.self, range);
         struct gmon_arcs *to = arc.from ? &t->g.arcs : &t->g.entries;
         arc.from += arc.from ? low : 0;
         arc.self += low;
@@ -389,10 +387,10 @@ static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
                          ? GMON_BIG
                          : GMON_LITTLE;
     if (!gmon_choose_form(in, order, try_ld_profile, &best))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset 4: this is a %s-endian file, but --format "
-                       "specifies the other byte order",
-                       order == GMON_BIG ? "big" : "little");
+        return err_input(err,
+                         "offset 4: this is a %s-endian file, but --format "
+                         "specifies the other byte order",
+                         order == GMON_BIG ? "big" : "little");
     if (!gmon_accept(in, &best, err))
         return false;
     gmon_warn_of_choice(in, &best);

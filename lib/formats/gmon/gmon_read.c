@@ -94,24 +94,20 @@ static bool refuse_unknown(const struct import_input *in, struct prof_err *err)
     size_t n = in->n;
     char bytes[3 * 8 + 1] = "";
     if (!n)
-        return err_set(err, PROF_ERR_INPUT,
-                       "empty file (a program writes gmon.out when it returns "
-                       "from main() or calls exit())");
+        return err_input(err, "empty file (a program writes gmon.out when it "
+                              "returns from main() or calls exit())");
     if (gmon_old_bsd.begins(data, n))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset 0: no gmon.out signature; if this is the old "
-                       "BSD format, use --format=oldbsd");
+        return err_input(err, "offset 0: no gmon.out signature; if this is the "
+                              "old BSD format, use --format=oldbsd");
     if (gmon_osf1.begins(data, n))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset 0: no gmon.out signature; if this is the OSF/1 "
-                       "format, use --format=osf1");
+        return err_input(err, "offset 0: no gmon.out signature; if this is the "
+                              "OSF/1 format, use --format=osf1");
     if (in->foreign)
-        return err_set(err, PROF_ERR_INPUT, "not a gmon.out file: found %s%s",
-                       in->foreign->words, import_program_advice(data, n));
+        return err_input(err, "not a gmon.out file: found %s%s",
+                         in->foreign->words, import_program_advice(data, n));
     for (size_t i = 0; i < n && i < 8; i++)
         (void)snprintf(bytes + 3 * i, 4, " %02x", data[i]);
-    return err_set(err, PROF_ERR_INPUT, "not a gmon.out file: begins with%s",
-                   bytes);
+    return err_input(err, "not a gmon.out file: begins with%s", bytes);
 }
 
 /* Returns the reader of the format `wanted`, or else of the detected one. */
@@ -132,13 +128,13 @@ static const struct gmon_reader *choose_reader(const struct import_input *in,
     if (!reader->lacks || reader == *found)
         return reader;
     if (*found)
-        (void)err_set(err, PROF_ERR_INPUT,
-                      "--format specifies the %s, but this file has the %s",
-                      reader->text, (*found)->text);
+        (void)err_input(err,
+                        "--format specifies the %s, but this file has the %s",
+                        reader->text, (*found)->text);
     else
-        (void)err_set(err, PROF_ERR_INPUT,
-                      "--format specifies the %s, but the file has no %s",
-                      reader->text, reader->lacks);
+        (void)err_input(err,
+                        "--format specifies the %s, but the file has no %s",
+                        reader->text, reader->lacks);
     return NULL;
 }
 

@@ -26,10 +26,10 @@ static bool bins_fit(const uint64_t *a, const uint64_t *b,
     uint64_t sum;
     for (uint32_t i = 0; i < h->n_bins; i++)
         if (__builtin_add_overflow(a[i], b[i], &sum))
-            return err_set(err, PROF_ERR_INPUT,
-                           "bin %" PRIu32 " of histogram 0x%" PRIx64
-                           "-0x%" PRIx64 " exceeds 64 bits",
-                           i, h->low, h->high);
+            return err_input(err,
+                             "bin %" PRIu32 " of histogram 0x%" PRIx64
+                             "-0x%" PRIx64 " exceeds 64 bits",
+                             i, h->low, h->high);
     return true;
 }
 
@@ -43,10 +43,9 @@ static bool arc_add(struct gmon_arc *to, const struct gmon_arc *from,
                     struct prof_err *err)
 {
     if (__builtin_add_overflow(to->count, from->count, &to->count))
-        return err_set(err, PROF_ERR_INPUT,
-                       "calls from 0x%" PRIx64 " to 0x%" PRIx64 " exceed 64 "
-                       "bits",
-                       to->from, to->self);
+        return err_input(
+            err, "calls from 0x%" PRIx64 " to 0x%" PRIx64 " exceed 64 bits",
+            to->from, to->self);
     return true;
 }
 
@@ -77,7 +76,7 @@ static bool sort_arcs(struct gmon_arcs *arcs, struct prof_err *err)
 {
     size_t n = arcs->n;
     if (n > UINT32_MAX)
-        return err_set(err, PROF_ERR_INPUT, "too many arcs: %zu", n);
+        return err_input(err, "too many arcs: %zu", n);
     struct radix_item *order = mem_array(n, 2 * sizeof *order);
     struct gmon_arc *sorted = mem_array(n, sizeof *sorted);
     if (!order || !sorted) {
@@ -198,15 +197,14 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
     if (to->form.addr_size && from->form.addr_size &&
         (to->form.addr_size != from->form.addr_size ||
          to->form.big_endian != from->form.big_endian))
-        return err_set(
-            err, PROF_ERR_INPUT,
-            "%s, but %s is %s; the files come from different programs",
+        return err_input(
+            err, "%s, but %s is %s; the files come from different programs",
             gmon_form_text(from->form), to->name, gmon_form_text(to->form));
     if (to->hists.n && from->hists.n &&
         strcmp(to->dimension, from->dimension) != 0)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the histogram counts '%s', but that of %s counts '%s'",
-                       from->dimension, to->name, to->dimension);
+        return err_input(
+            err, "the histogram counts '%s', but that of %s counts '%s'",
+            from->dimension, to->name, to->dimension);
     /* Require the same images at the same addresses in the same order. */
     const struct gmon_images *ours = &to->images, *theirs = &from->images;
     bool same_images = ours->n == theirs->n;
@@ -215,26 +213,25 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
                       ours->v[i].moved == theirs->v[i].moved &&
                       strcmp(ours->v[i].path, theirs->v[i].path) == 0;
     if (!same_images)
-        return err_set(err, PROF_ERR_INPUT,
-                       "images differ from those of %s in name or address, "
-                       "so addresses refer to different functions; convert "
-                       "the files separately",
-                       to->name);
+        return err_input(
+            err,
+            "images differ from those of %s in name or address, so addresses "
+            "refer to different functions; convert the files separately",
+            to->name);
     if (library != (from->family == GMON_LD_PROFILE))
-        return err_set(err, PROF_ERR_INPUT,
-                       "profile of %s, but %s is of %s; "
-                       "convert them separately",
-                       library ? "a program" : "a shared library", to->name,
-                       library ? "a shared library" : "a program");
+        return err_input(
+            err, "profile of %s, but %s is of %s; convert them separately",
+            library ? "a program" : "a shared library", to->name,
+            library ? "a shared library" : "a program");
     if (!library || !to->hists.n || !from->hists.n)
         return true;
     /* The range is the library's code: another range is another library. */
     const struct gmon_hist *a = to->hists.v, *b = from->hists.v;
     if (a->low != b->low || a->high != b->high)
-        return err_set(err, PROF_ERR_INPUT,
-                       "profile of a library at 0x%" PRIx64 "-0x%" PRIx64
-                       ", but %s is of one at 0x%" PRIx64 "-0x%" PRIx64,
-                       b->low, b->high, to->name, a->low, a->high);
+        return err_input(err,
+                         "profile of a library at 0x%" PRIx64 "-0x%" PRIx64
+                         ", but %s is of one at 0x%" PRIx64 "-0x%" PRIx64,
+                         b->low, b->high, to->name, a->low, a->high);
     return true;
 }
 

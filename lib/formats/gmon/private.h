@@ -141,10 +141,10 @@ static inline bool gmon_err_truncated(struct prof_err *err, size_t at,
                                       const char *what, uint64_t need,
                                       uint64_t left)
 {
-    return err_set(err, PROF_ERR_INPUT,
-                   "offset %zu: unexpected end of file: %s of %" PRIu64
-                   " bytes, only %" PRIu64 " left",
-                   at, what, need, left);
+    return err_input(err,
+                     "offset %zu: unexpected end of file: %s of %" PRIu64
+                     " bytes, only %" PRIu64 " left",
+                     at, what, need, left);
 }
 
 /* Sets a PROF_ERR_INPUT: all bytes from offset `at` on are 0. */

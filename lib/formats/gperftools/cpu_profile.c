@@ -154,26 +154,25 @@ static bool read_header(struct reading *r, struct prof_err *err)
     size_t size = w->size, at = w->at;
     uint64_t k = word(w, at + size);
     if (k < HEADER_MIN || k > HEADER_MAX)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: invalid CPU profile header: %" PRIu64
-                       " more words (expected 3 to %d)",
-                       at + size, k, HEADER_MAX);
+        return err_input(err,
+                         "offset %zu: invalid CPU profile header: %" PRIu64
+                         " more words (expected 3 to %d)",
+                         at + size, k, HEADER_MAX);
     if (header_is_cut(w))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: unexpected end of file in the header",
-                       w->n);
+        return err_input(
+            err, "offset %zu: unexpected end of file in the header", w->n);
     r->version = word(w, at + 2 * size);
     r->micros = word(w, at + 3 * size);
     if (r->version != NATIVE && r->version != JAVA)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: unsupported version %" PRIu64
-                       " (0: native code, 1: Java)",
-                       at + 2 * size, r->version);
+        return err_input(err,
+                         "offset %zu: unsupported version %" PRIu64
+                         " (0: native code, 1: Java)",
+                         at + 2 * size, r->version);
     if (!r->options->period && (r->micros == 0 || r->micros > INT64_MAX / 1000))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: invalid sampling period: %" PRIu64
-                       " microseconds",
-                       at + 3 * size, r->micros);
+        return err_input(err,
+                         "offset %zu: invalid sampling period: %" PRIu64
+                         " microseconds",
+                         at + 3 * size, r->micros);
     uint64_t padding = word(w, at + 4 * size);
     if (padding)
         note_info(r->notes,
@@ -228,10 +227,10 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
     int64_t value;
     if (count > INT64_MAX ||
         __builtin_mul_overflow(new.count, r->period, &value))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: %" PRIu64 " samples of %" PRId64 " ns "
-                       "each exceed 64 bits",
-                       w->at, count, r->period);
+        return err_input(err,
+                         "offset %zu: %" PRIu64 " samples of %" PRId64
+                         " ns each exceed 64 bits",
+                         w->at, count, r->period);
     r->n_zero += count == 0;
     r->n_bare += depth == 0;
     const uint64_t hash = XXH3_64bits_withSeed(stack, n, r->seed);
@@ -302,8 +301,8 @@ static bool add_records(struct reading *r, struct prof_err *err)
         uint64_t depth = left > 1 ? word(w, w->at + w->size) : 0;
         if (left < 2 || depth > left - 2) {
             if (depth > DEPTH_MAX)
-                return err_set(
-                    err, PROF_ERR_INPUT,
+                return err_input(
+                    err,
                     "offset %zu: invalid record: a stack cannot have %" PRIu64
                     " frames",
                     w->at + w->size, depth);
@@ -580,8 +579,7 @@ struct profile *cpu_read(const struct import_input *in,
     };
     struct profile *out = NULL;
     if (!find_header(&r.w)) {
-        (void)err_set(err, PROF_ERR_INPUT,
-                      "not a CPU profile: no header at offset 0");
+        (void)err_input(err, "not a CPU profile: no header at offset 0");
         return NULL;
     }
     bool ok = read_parts(&r, err);

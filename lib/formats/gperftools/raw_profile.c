@@ -165,9 +165,8 @@ static bool read_names(struct reading *r, struct prof_err *err)
         }
     }
     if (!t->line.n)
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: unexpected end of file in the symbols",
-                       t->number);
+        return err_input(err, "line %zu: unexpected end of file in the symbols",
+                         t->number);
     note_count(notes, PROF_NOTE_LOSS, n_odd,
                "%zu symbol line{s} skipped, starting at line %zu: no "
                "address",
@@ -325,16 +324,15 @@ static bool read_text(struct reading *r, struct prof_err *err)
     struct textprof *t = &r->text;
     struct inner inner = {.notes = in->notes};
     if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT, "line %zu: missing header",
-                       t->number);
+        return err_input(err, "line %zu: missing header", t->number);
     if (!is_header(t->line))
         return textprof_wrong(t, err,
                               "is not the start of a symbolized profile");
     if (!read_names(r, err))
         return false;
     if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: no profile after the symbols", t->number);
+        return err_input(err, "line %zu: no profile after the symbols",
+                         t->number);
 
     /*
      * The profile follows the header or begins with it: `--- profile` is not
@@ -351,8 +349,8 @@ static bool read_text(struct reading *r, struct prof_err *err)
     }
     inner.offset = (size_t)(inner.bytes.s - (const char *)in->data);
     if (!t->rest.n)
-        return err_set(
-            err, PROF_ERR_INPUT,
+        return err_input(
+            err,
             "line %zu: no profile after the symbols (jeprof --raw of a local "
             "file writes only the symbols; pass the local file itself)",
             t->number);

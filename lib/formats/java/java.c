@@ -94,9 +94,8 @@ static bool read_header(struct reading *r, struct prof_err *err)
             return textprof_wrong(t, err, "is not a Java profile format");
     }
     if (!r->resolution.n)
-        return err_set(
-            err, PROF_ERR_INPUT,
-            "line %zu: no 'resolution = ...' line before the samples",
+        return err_input(
+            err, "line %zu: no 'resolution = ...' line before the samples",
             t->number);
 
     r->period = prof_get_header(t->p).period;

@@ -48,13 +48,12 @@ bool perf_add_event(struct perf_about *a, const uint8_t *attr, size_t n,
 {
     bool big = a->big;
     if (n < PERF_ATTR_MIN)
-        return err_set(err, PROF_ERR_INPUT,
-                       "invalid event attribute of %zu bytes", n);
+        return err_input(err, "invalid event attribute of %zu bytes", n);
     uint32_t size = perf_u32_at(attr + 4, big);
     if (size && size < n)
         n = size < PERF_ATTR_MIN ? PERF_ATTR_MIN : size;
     if (a->events.list.n == MAX_EVENTS)
-        return err_set(err, PROF_ERR_INPUT, "more than %d events", MAX_EVENTS);
+        return err_input(err, "more than %d events", MAX_EVENTS);
     uint64_t flags = 0;
     /* On big-endian machines, bit fields begin at the top bit of a byte. */
     for (unsigned i = 0; i < 64; i++)
@@ -125,11 +124,10 @@ bool perf_read_attr_record(struct perf_about *a, const struct perf_record *r,
     const uint8_t *attr = f.at;
     uint32_t event = (uint32_t)a->events.list.n;
     if (perf_left(&f) < PERF_ATTR_MIN)
-        return err_set(err, PROF_ERR_INPUT, "truncated event attribute");
+        return err_input(err, "truncated event attribute");
     uint32_t size = perf_u32_at(attr + 4, a->big);
     if (!perf_skip(&f, size ? size : PERF_ATTR_MIN) || size % 8)
-        return err_set(err, PROF_ERR_INPUT, "invalid event attribute size %u",
-                       size);
+        return err_input(err, "invalid event attribute size %u", size);
     if (!perf_add_event(a, attr, size ? size : PERF_ATTR_MIN, err))
         return false;
     while (perf_left(&f) >= 8)

@@ -56,7 +56,7 @@ static bool add_part(struct perf_reader *r, int fd, struct prof_err *err)
         return err_errno(err, errno, "data.%zu: cannot read", i);
     /* perf writes regular files; reading others could block. */
     return S_ISREG(st.st_mode) ||
-           err_set(err, PROF_ERR_INPUT, "data.%zu: not a regular file", i);
+           err_input(err, "data.%zu: not a regular file", i);
 }
 
 bool perf_open_parts(struct perf_reader *r, const char *directory,
@@ -79,9 +79,8 @@ bool perf_open_parts(struct perf_reader *r, const char *directory,
     }
     buf_free(&path);
     if (ok && !r->parts.n && r->about->in_parts)
-        return err_set(err, PROF_ERR_INPUT,
-                       "incomplete directory of perf record --threads: data.0 "
-                       "does not exist");
+        return err_input(err, "incomplete directory of perf record --threads: "
+                              "data.0 does not exist");
     /* The list does not grow any more, so pointers into it stay valid. */
     for (size_t i = 0; i < r->parts.n; i++)
         r->parts.v[i].bytes.stream = &r->parts.v[i].stream;

@@ -97,16 +97,16 @@ static bool read_ids(struct perf_reader *r, struct section ids, uint32_t event,
     if (!find_section(r, ids, &v, err))
         return false;
     if (!v)
-        return err_set(err, PROF_ERR_INPUT,
-                       "invalid header: the ID list of event %u lies outside "
-                       "the file or inside the data",
-                       event);
+        return err_input(err,
+                         "invalid header: the ID list of event %u lies outside "
+                         "the file or inside the data",
+                         event);
     /* Limits work: a hostile file could give each event all ids of the file. */
     if (ids.n > f->data.at - f->id_bytes)
-        return err_set(err, PROF_ERR_INPUT,
-                       "invalid header: the ID list of event %u overlaps "
-                       "that of another event",
-                       event);
+        return err_input(err,
+                         "invalid header: the ID list of event %u overlaps "
+                         "that of another event",
+                         event);
     f->id_bytes += ids.n;
     for (uint64_t i = 0; i + 8 <= ids.n; i += 8)
         if (!perf_add_id(r->about, perf_u64_at(v + i, r->about->big), event,
@@ -123,14 +123,12 @@ static bool read_attrs(struct perf_reader *r, struct section attrs,
     const struct perf_file *f = &r->file;
     const uint8_t *v;
     if (attrs.at > f->data.at && f->data.n && !f->has_tail)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the event attributes follow the data, so the file "
-                       "cannot be read from a pipe or an archive");
+        return err_input(err, "the event attributes follow the data, so the "
+                              "file cannot be read from a pipe or an archive");
     if (!find_section(r, attrs, &v, err))
         return false;
     if (!v || entry < PERF_ATTR_MIN + SECTION || entry > attrs.n)
-        return err_set(err, PROF_ERR_INPUT,
-                       "invalid header: no event attributes");
+        return err_input(err, "invalid header: no event attributes");
     for (uint64_t at = 0; attrs.n - at >= entry; at += entry) {
         const uint32_t event = (uint32_t)r->about->events.list.n;
         const size_t n = (size_t)entry - SECTION;
@@ -184,7 +182,7 @@ static bool read_features(struct perf_reader *r, struct perf_bytes *b,
             return false;
         const size_t skipped = (size_t)(s.at - b->offset);
         if (s.n > SIZE_MAX / 2 - skipped)
-            return err_set(err, PROF_ERR_INPUT, "invalid feature section");
+            return err_input(err, "invalid feature section");
         if (!perf_need(b, skipped + s.n, "a feature section", err))
             return false;
         const uint8_t *v = b->v + b->at + skipped;
@@ -233,10 +231,9 @@ static bool open_file(struct perf_reader *r, struct prof_err *err)
     const uint8_t *v = b->v + b->at;
     f->data = section_at(r, v + DATA_AT);
     if (f->data.at < FILE_HEADER || f->data.n > UINT64_MAX - 1 - f->data.at)
-        return err_set(err, PROF_ERR_INPUT,
-                       "invalid header: data of %" PRIu64
-                       " bytes at offset %" PRIu64,
-                       f->data.n, f->data.at);
+        return err_input(
+            err, "invalid header: data of %" PRIu64 " bytes at offset %" PRIu64,
+            f->data.n, f->data.at);
     if (!perf_need(b, f->data.at, "the header", err))
         return false;
     v = b->v + b->at;
@@ -285,19 +282,18 @@ bool perf_open(struct perf_reader *r, const struct import_input *in,
         b->n = in->n;
     }
     if (!in->n)
-        return err_set(err, PROF_ERR_INPUT,
-                       "empty file (did perf record fail, or was it killed?)");
+        return err_input(
+            err, "empty file (did perf record fail, or was it killed?)");
     if (!perf_begins(in->data, in->n))
-        return err_set(err, PROF_ERR_INPUT, "not a perf.data file%s%s",
-                       in->foreign ? ": found " : "",
-                       in->foreign ? in->foreign->words : "");
+        return err_input(err, "not a perf.data file%s%s",
+                         in->foreign ? ": found " : "",
+                         in->foreign ? in->foreign->words : "");
     if (!perf_need(b, PIPE_HEADER, "the header", err))
         return false;
     r->about->big = b->v[b->at] == '2';
     const uint64_t size = perf_u64_at(b->v + b->at + 8, r->about->big);
     if (size != PIPE_HEADER && size < FILE_HEADER)
-        return err_set(err, PROF_ERR_INPUT, "invalid header size %" PRIu64,
-                       size);
+        return err_input(err, "invalid header size %" PRIu64, size);
     if (size != PIPE_HEADER)
         return open_file(r, err);
     r->pipe = r->ordered = true;

@@ -63,12 +63,11 @@ static bool check_events(const struct perf *p, struct prof_err *err)
                 ok && buf_printf(&b, "%s%s", e ? ", " : "", event_name(p, e).s);
         ok = ok && buf_putc(&b, 0);
         if (ok && p->is_text)
-            err_set(err, PROF_ERR_INPUT, "no event '%s'",
-                    p->opts->events.list.v[i]);
+            err_input(err, "no event '%s'", p->opts->events.list.v[i]);
         else if (ok)
-            err_set(err, PROF_ERR_INPUT, "no event '%s'; the recording has %s",
-                    p->opts->events.list.v[i],
-                    n ? (const char *)b.v : "no events");
+            err_input(err, "no event '%s'; the recording has %s",
+                      p->opts->events.list.v[i],
+                      n ? (const char *)b.v : "no events");
         buf_free(&b);
         return ok ? false : err_nomem(err);
     }
@@ -117,7 +116,7 @@ static bool find_types(struct perf_maker *m, struct prof_err *err)
     }
     perf_ids_free(&by_name);
     return ok && (m->types.n || p->is_text ||
-                  err_set(err, PROF_ERR_INPUT, "the recording has no events"));
+                  err_input(err, "the recording has no events"));
 }
 
 /* Adds the sample types, and reserves room for the samples. */
@@ -148,10 +147,10 @@ static bool add_types(struct perf_maker *m, struct prof_err *err)
     prof_set_header(m->out, &header);
     /* Limits memory: a small file may have many events, thus many values. */
     if (n_types && n > VALUES_MAX / n_types)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the values of %zu distinct samples of %zu events "
-                       "exceed 2 GiB; select events with --event",
-                       n, n_types / (m->p->opts->latency ? 3 : 2));
+        return err_input(err,
+                         "the values of %zu distinct samples of %zu events "
+                         "exceed 2 GiB; select events with --event",
+                         n, n_types / (m->p->opts->latency ? 3 : 2));
     return m->moves ||
            prof_reserve(m->out, &(struct prof_counts){.samples = n}, err);
 }

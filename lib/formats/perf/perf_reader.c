@@ -42,13 +42,12 @@ bool perf_need(struct perf_bytes *b, uint64_t n, const char *what,
                struct prof_err *err)
 {
     if (n > SIZE_MAX / 2)
-        return err_set(err, PROF_ERR_INPUT, "invalid size of %s", what);
+        return err_input(err, "invalid size of %s", what);
     if (!perf_fill(b, (size_t)n, err))
         return false;
     return perf_available(b) >= n ||
-           err_set(err, PROF_ERR_INPUT,
-                   "offset %" PRIu64 ": unexpected end of file in %s",
-                   b->offset + perf_available(b), what);
+           err_input(err, "offset %" PRIu64 ": unexpected end of file in %s",
+                     b->offset + perf_available(b), what);
 }
 
 void perf_set_cut(struct perf_reader *r, uint64_t offset, size_t part)
@@ -62,11 +61,11 @@ void perf_set_cut(struct perf_reader *r, uint64_t offset, size_t part)
 
 bool perf_refuse_joined(uint64_t offset, struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT,
-                   "offset %" PRIu64
-                   ": another recording follows: several files "
-                   "joined by cat? Convert them as separate files",
-                   offset);
+    return err_input(err,
+                     "offset %" PRIu64
+                     ": another recording follows: several files joined by "
+                     "cat? Convert them as separate files",
+                     offset);
 }
 
 /* --- records as they were written ----------------------------------------- */
@@ -151,10 +150,9 @@ static bool end_source(struct perf_reader *r, struct perf_source *s,
         !perf_open_parts(r, r->in->directory, err))
         return false;
     if (!s->part && !r->in->directory && r->about->in_parts)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the samples are not in this file: perf record "
-                       "--threads wrote them to data.0, data.1, ...; convert "
-                       "their directory");
+        return err_input(
+            err, "the samples are not in this file: perf record --threads "
+                 "wrote them to data.0, data.1, ...; convert their directory");
     if (!perf_choose_part(r, 0, err))
         return false;
     if (r->source)

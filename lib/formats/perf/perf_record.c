@@ -175,8 +175,7 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
     p->about.events.list.v[event].n_samples++;
     if (p->opts->latency) {
         if (period > INT64_MAX / PERF_LATENCY_PARTS)
-            return err_set(err, PROF_ERR_INPUT,
-                           "--latency: a period exceeds 53 bits");
+            return err_input(err, "--latency: a period exceeds 53 bits");
         count.latency = (int64_t)period * PERF_LATENCY_PARTS / parallelism(p);
     }
     if (!intern_labels(p, s, event, &count.labels, err))
@@ -336,9 +335,9 @@ bool perf_read(struct perf *p, const struct import_input *in,
                 return false;
     if (k == 0 && p->opts->latency &&
         !(p->about.events.flags & PERF_CONTEXT_SWITCH))
-        return err_set(err, PROF_ERR_INPUT,
-                       "--latency: the recording has no context switches; "
-                       "record with perf record --latency or --switch-events");
+        return err_input(
+            err, "--latency: the recording has no context switches; record "
+                 "with perf record --latency or --switch-events");
     return k == 0 && perf_give_up_deferred(p, 0, err) &&
            perf_count_batch(&p->stacks, err) &&
            perf_find_kernel(&p->processes, err) &&

@@ -93,9 +93,9 @@ static bool find_range(struct perf *p, uint64_t first, struct prof_err *err)
         p->to = first + (t->to < most ? t->to : most);
     } else if (t->kind == PERF_TIME_PERCENT) {
         if (!a->last_sample || a->last_sample < a->first_sample)
-            return err_set(err, PROF_ERR_INPUT,
-                           "the recording does not have the times of its first "
-                           "and last sample; use --time=+FROM,+TO");
+            return err_input(err,
+                             "the recording does not have the times of its "
+                             "first and last sample; use --time=+FROM,+TO");
         of_share(a, t->from, &p->from);
         of_share(a, t->to, &p->to);
     }

@@ -343,9 +343,8 @@ bool perf_count(struct perf_stacks *s, const struct perf_count *count,
         struct perf_count *sum = &s->counts.v[row];
         if (count->events > INT64_MAX - sum->events ||
             count->latency > INT64_MAX - sum->latency)
-            return err_set(err, PROF_ERR_INPUT,
-                           "the periods of samples with the same call chain "
-                           "exceed 64 bits");
+            return err_input(err, "the periods of samples with the same call "
+                                  "chain exceed 64 bits");
         sum->samples += count->samples;
         sum->events += count->events;
         sum->latency += count->latency;

@@ -239,8 +239,8 @@ static bool read_line(struct perf_bytes *r, size_t number, struct prof_err *err)
         if (n > searched && memchr(r->v + r->at + searched, '\n', n - searched))
             return true;
         if (n > MAX_LINE)
-            return err_set(err, PROF_ERR_INPUT, "line %zu: longer than %d MiB",
-                           number, MAX_LINE >> 20);
+            return err_input(err, "line %zu: longer than %d MiB", number,
+                             MAX_LINE >> 20);
         if (!perf_read_more(r, n + 1, err))
             return false;
         if (perf_available(r) == n) /* the input has ended */
@@ -417,7 +417,7 @@ static bool get_event(struct text *t, const struct head *h, uint32_t *event,
     if (*event < about->events.list.n)
         return true;
     if (*event >= MAX_EVENTS)
-        return err_set(err, PROF_ERR_INPUT, "more than %d events", MAX_EVENTS);
+        return err_input(err, "more than %d events", MAX_EVENTS);
     if (h->has_period)
         e.unit = perf_event_unit(NULL, h->event);
     return vec_push(&about->events.list, e) || err_nomem(err);
@@ -466,14 +466,13 @@ static bool add_sample(struct text *t, const struct head *h,
     }
     perf_note_time(p, h->time);
     if (h->period > INT64_MAX)
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: the period exceeds 63 bits", t->number);
+        return err_input(err, "line %zu: the period exceeds 63 bits",
+                         t->number);
     if (h->pid < 0 && o->each_process)
-        return err_set(
-            err, PROF_ERR_INPUT,
-            "line %zu: no process ID, which --each=process requires: "
-            "run perf script with -F +pid",
-            t->number);
+        return err_input(err,
+                         "line %zu: no process ID, which --each=process "
+                         "requires: run perf script with -F +pid",
+                         t->number);
     size_t n = t->stack.n;
     t->bare += !n;
     p->chains.depths.n++;
@@ -542,10 +541,10 @@ static bool read_samples(struct text *t, struct prof_err *err)
             return err_nomem(err);
         line.s = (const char *)t->head.v;
         if (!read_head(line, &h))
-            return err_set(err, PROF_ERR_INPUT,
-                           "line %zu: expected the first line of a sample, "
-                           "with an event and a colon",
-                           t->number);
+            return err_input(err,
+                             "line %zu: expected the first line of a sample, "
+                             "with an event and a colon",
+                             t->number);
         if (!add_sample(t, &h, err))
             return false;
     }
@@ -560,9 +559,8 @@ bool perf_text_read(struct perf *p, const struct import_input *in,
         t.bytes.n = in->n;
     }
     if (p->opts->latency)
-        return err_set(err, PROF_ERR_INPUT,
-                       "--latency: the output of perf script has no context "
-                       "switches; convert the perf.data file");
+        return err_input(err, "--latency: the output of perf script has no "
+                              "context switches; convert the perf.data file");
     if (p->opts->symbols.binary)
         note_warn(p->notes, "--executable has no effect on the output of perf "
                             "script: it already has symbols");

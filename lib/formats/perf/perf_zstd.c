@@ -105,17 +105,16 @@ static bool decompress(struct perf_reader *r, struct perf_zstd *z,
     ZSTD_outBuffer to = {out->v + out->n, step, 0};
     size_t got = zstd.ZSTD_decompressStream(z->stream, &to, &z->in);
     if (zstd.ZSTD_isError(got))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %" PRIu64 ": invalid compressed data: %s",
-                       z->offset, zstd.ZSTD_getErrorName(got));
+        return err_input(err, "offset %" PRIu64 ": invalid compressed data: %s",
+                         z->offset, zstd.ZSTD_getErrorName(got));
     out->n += to.pos;
     r->decompressed += to.pos;
     if (max_size && r->decompressed > max_size)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %" PRIu64 ": compressed records exceed %" PRIu64
-                       " bytes "
-                       "(see --max-size)",
-                       z->offset, max_size);
+        return err_input(err,
+                         "offset %" PRIu64
+                         ": compressed records exceed %" PRIu64
+                         " bytes (see --max-size)",
+                         z->offset, max_size);
     z->more = z->in.pos < z->in.size || to.pos == step;
     return true;
 }
@@ -132,10 +131,10 @@ int perf_zstd_next(struct perf_reader *r, struct perf_source *s,
             if (record->n < PERF_HEADER_BYTES ||
                 record->type == PERF_COMPRESSED ||
                 record->type == PERF_COMPRESSED2) {
-                (void)err_set(err, PROF_ERR_INPUT,
-                              "offset %" PRIu64
-                              ": invalid record in compressed data",
-                              z->offset);
+                (void)err_input(err,
+                                "offset %" PRIu64
+                                ": invalid record in compressed data",
+                                z->offset);
                 return -1;
             }
             if (record->n <= left) {
