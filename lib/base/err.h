@@ -46,7 +46,7 @@
     err_about(err, kind, PROF_ERR_ABOUT_REST, __VA_ARGS__)
 #define err_about(...) err_false((err_text(__VA_ARGS__), 0))
 
-/* err_input(err, fmt, ...) does that for the most frequent kind of error. */
+/* err_input(err, fmt, ...) sets a PROF_ERR_INPUT, the most frequent kind. */
 #define err_input(err, ...) err_set(err, PROF_ERR_INPUT, __VA_ARGS__)
 
 /* What prof_err.text is about: tells tools whether to add an option's name. */

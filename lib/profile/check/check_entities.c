@@ -28,8 +28,8 @@ static bool check_ids(struct checker *x, const struct entities *e,
     uint32_t twice;
     if (e->all.n >= IDMAP_NONE) {
         x->failed = true;
-        return err_set(x->err, PROF_ERR_INPUT,
-                       "more than 4294967294 mappings, functions or locations");
+        return err_input(
+            x->err, "more than 4294967294 mappings, functions or locations");
     }
     if (!idmap_make(map, &e->all, &twice))
         return checker_nomem(x);

@@ -82,19 +82,18 @@ static bool intern_strings(struct repair *d)
 static bool add_types(struct repair *d)
 {
     if (!d->m.types.n && d->m.n_samples)
-        return err_set(d->err, PROF_ERR_INPUT,
-                       "cannot be repaired: no sample types, so the values "
-                       "have no meaning");
+        return err_input(d->err, "cannot be repaired: no sample types, so the "
+                                 "values have no meaning");
     for (size_t i = 0; i < d->m.types.n; i++) {
         const struct tolerant_type *t = &d->m.types.v[i];
         bool lost = false;
         struct prof_value_type vt = {repaired_string(d, t->type, &lost),
                                      repaired_string(d, t->unit, NULL)};
         if (lost)
-            return err_set(d->err, PROF_ERR_INPUT,
-                           "cannot be repaired: the name of sample type %zu is "
-                           "lost, so its values have no meaning",
-                           i);
+            return err_input(d->err,
+                             "cannot be repaired: the name of sample type %zu "
+                             "is lost, so its values have no meaning",
+                             i);
         if (!prof_add_type_id(d->p, vt, d->err))
             return false;
     }
@@ -594,10 +593,10 @@ static bool refuse_concatenated(const struct repair *d)
     if (!d->counts->of[RULE_CONCATENATED] || a->kept || !a->lost ||
         a->unread < a->lost)
         return true;
-    return err_set(d->err, PROF_ERR_INPUT,
-                   "cannot be repaired: several uncompressed profiles are "
-                   "concatenated; compress each with gzip before "
-                   "concatenating them");
+    return err_input(
+        d->err,
+        "cannot be repaired: several uncompressed profiles are concatenated; "
+        "compress each with gzip before concatenating them");
 }
 
 bool repair_message(const uint8_t *data, size_t n, struct profile *p,

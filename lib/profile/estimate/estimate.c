@@ -27,12 +27,10 @@ static bool find_columns(struct estimate *e, struct prof_err *err)
     e->at.blocks = find_column(p, "bb_executions");
     e->values = mem_zarray(p->n_types, sizeof *e->values);
     if (e->at.calls == SIZE_MAX)
-        return err_set(err, PROF_ERR_INPUT,
-                       "cannot estimate call stacks: no call counts ('calls'); "
-                       "convert with gmon2pb --flat");
+        return err_input(err, "cannot estimate call stacks: no call counts "
+                              "('calls'); convert with gmon2pb --flat");
     if (prof_is_estimated(p))
-        return err_set(err, PROF_ERR_INPUT,
-                       "call stacks have already been estimated");
+        return err_input(err, "call stacks have already been estimated");
     return e->values || err_nomem(err);
 }
 
@@ -46,15 +44,14 @@ static bool move_samples(struct estimate *e, struct prof_err *err)
             int64_t value = p->values[s * p->n_types + i];
             size_t depth = prof_depth(p, s), most = i == e->at.calls ? 2 : 1;
             if (value < 0)
-                return err_set(
-                    err, PROF_ERR_INPUT,
-                    "cannot estimate call stacks of negative values; "
-                    "estimate them before subtracting profiles");
+                return err_input(
+                    err, "cannot estimate call stacks of negative values; "
+                         "estimate them before subtracting profiles");
             if (value && (depth > most || (!depth && most > 1)))
-                return err_set(
-                    err, PROF_ERR_INPUT,
-                    "cannot estimate call stacks: a sample of '%s' has "
-                    "%zu frames; convert with gmon2pb --flat",
+                return err_input(
+                    err,
+                    "cannot estimate call stacks: a sample of '%s' has %zu "
+                    "frames; convert with gmon2pb --flat",
                     prof_show(p, p->types[i].type).text, depth);
         }
     prof_take_samples(&e->in, p);
@@ -143,8 +140,8 @@ static bool find_sources(struct estimate *e, struct prof_err *err)
         for (; i < e->leaves.n && leaf[i].func == source.func; i++)
             if (__builtin_add_overflow(count, leaf[i].count, &count) ||
                 __builtin_add_overflow(amount, leaf[i].amount, &amount))
-                return err_set(err, PROF_ERR_INPUT,
-                               "the values of a function exceed 64 bits");
+                return err_input(err,
+                                 "the values of a function exceed 64 bits");
         source.n_leaves = (uint32_t)(i - source.first_leaf);
         source.weight = amount ? amount : count;
         e->all += (double)(e->timed ? amount : count);
@@ -227,9 +224,9 @@ static bool is_possible(const struct estimate *e, bool known, bool *ok,
     if (!calls)
         note_warn(e->notes, "no call counts: each stack has one frame");
     else
-        *ok = err_set(err, PROF_ERR_INPUT,
-                      "cannot estimate call stacks: addresses have no function "
-                      "names; run gmon2pb --flat with -e PROGRAM");
+        *ok = err_input(err,
+                        "cannot estimate call stacks: addresses have no "
+                        "function names; run gmon2pb --flat with -e PROGRAM");
     return false;
 }
 

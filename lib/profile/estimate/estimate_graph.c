@@ -127,8 +127,7 @@ static bool group_links(struct est_graph *g, const struct link *links, size_t n,
             const struct link *l = &links[k];
             if (__builtin_add_overflow(g->calls[node], l->count,
                                        &g->calls[node]))
-                return err_set(err, PROF_ERR_INPUT,
-                               "the calls of a function exceed 64 bits");
+                return err_input(err, "the calls of a function exceed 64 bits");
             if (l->up == EST_OUTSIDE)
                 g->outside[node] += l->count;
             else if (n_up > g->up_off[node] && g->up[n_up - 1].node == l->up)

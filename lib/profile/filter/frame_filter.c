@@ -524,9 +524,8 @@ static bool own_regex(const struct profile *p, const char *what, uint32_t id,
         return true;
     const char *pattern = prof_plain(p, id);
     if (!*pattern)
-        return err_set(err, PROF_ERR_INPUT,
-                       "%s: the regular expression '%s' contains NUL", what,
-                       prof_show(p, id).text);
+        return err_input(err, "%s: the regular expression '%s' contains NUL",
+                         what, prof_show(p, id).text);
     return prune_regex(re, pattern, what, PROF_ERR_INPUT, err);
 }
 

@@ -140,10 +140,9 @@ bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
         (void)buf_printf(&b, "at 0x%" PRIx64, l->address);
     else
         (void)buf_puts(&b, "without a stack");
-    err_set(err, PROF_ERR_INPUT,
-            "the sum of %s of the sample %.*s exceeds 64 bits",
-            prof_show_type(p, p->types[type]).text, (int)b.n,
-            b.v ? (char *)b.v : "");
+    err_input(err, "the sum of %s of the sample %.*s exceeds 64 bits",
+              prof_show_type(p, p->types[type]).text, (int)b.n,
+              b.v ? (char *)b.v : "");
     buf_free(&b);
     return false;
 }
@@ -156,8 +155,7 @@ static bool write_header(struct canon *c, struct profile *out,
     const struct profile *sum = c->p;
     struct prof_header header = prof_get_header(sum);
     if (!wide_fits(c->s->duration, &header.duration_nanos))
-        return err_set(err, PROF_ERR_INPUT,
-                       "the sum of durations exceeds 64 bits");
+        return err_input(err, "the sum of durations exceeds 64 bits");
     for (size_t i = 0; i < c->n_columns; i++)
         if (!prof_add_type_id(out, sum->types[c->column[i]], err))
             return false;

@@ -50,11 +50,11 @@ static bool period_fits(struct translator *t, struct prof_err *err)
         (a->type == b.type && a->unit == b.unit))
         return true;
     t->period_differs = exact;
-    return err_set(err, PROF_ERR_INPUT,
-                   "period types do not match: this input has %s, "
-                   "earlier inputs have %s%s",
-                   prof_show_type(p, b).text, prof_show_type(p, *a).text,
-                   MERGE_ADVICE);
+    return err_input(err,
+                     "period types do not match: this input has %s, earlier "
+                     "inputs have %s%s",
+                     prof_show_type(p, b).text, prof_show_type(p, *a).text,
+                     MERGE_ADVICE);
 }
 
 static bool add_comments(const struct translator *t, struct prof_err *err)
@@ -149,9 +149,8 @@ static bool mismatch(const struct translator *t, const char *why,
     char ours[400], theirs[400];
     sum_describe(t, false, ours, sizeof ours);
     sum_describe(t, true, theirs, sizeof theirs);
-    return err_set(err, PROF_ERR_INPUT,
-                   "%s: this input has (%s), earlier inputs have (%s)%s", why,
-                   theirs, ours, MERGE_ADVICE);
+    return err_input(err, "%s: this input has (%s), earlier inputs have (%s)%s",
+                     why, theirs, ours, MERGE_ADVICE);
 }
 
 static bool columns_room(struct sum *s, size_t n, struct prof_err *err)

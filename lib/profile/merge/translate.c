@@ -345,7 +345,7 @@ static bool find_mapping(struct sum *s, const struct merge_mapping *key,
     if (!is_new)
         return true;
     if (s->mappings.n > UINT32_MAX / MERGE_SIDES - 1)
-        return err_set(err, PROF_ERR_INPUT, "too many mappings");
+        return err_input(err, "too many mappings");
     return vec_push(&s->mappings, *key) || err_nomem(err);
 }
 

@@ -207,18 +207,18 @@ static void report_sum(struct prof_merger *m, const struct type_sum *sum,
     const struct type_sum *best = &o->v[0];
     size_t n = inputs_of(sum->merger), n_best = count_inputs(o, best);
     if (sum->like == best->like) {
-        err_set(&err, PROF_ERR_INPUT,
-                "period types do not match: %s here, in %zu of %zu inputs, "
-                "%s in %zu" MERGE_ADVICE,
-                show_period(sum->merger).text, n, all,
-                show_period(best->merger).text, n_best);
+        err_input(&err,
+                  "period types do not match: %s here, in %zu of %zu inputs, "
+                  "%s in %zu" MERGE_ADVICE,
+                  show_period(sum->merger).text, n, all,
+                  show_period(best->merger).text, n_best);
     } else {
         describe_sum(sum->merger, theirs, sizeof theirs);
         describe_sum(best->merger, ours, sizeof ours);
-        err_set(&err, PROF_ERR_INPUT,
-                "sample types do not match: (%s) here, in %zu of %zu inputs, "
-                "(%s) in %zu" MERGE_ADVICE,
-                theirs, n, all, ours, n_best);
+        err_input(&err,
+                  "sample types do not match: (%s) here, in %zu of %zu inputs, "
+                  "(%s) in %zu" MERGE_ADVICE,
+                  theirs, n, all, ours, n_best);
     }
     if (m->opts.left_out)
         m->opts.left_out(m->opts.ctx, sum->name, &err);
@@ -234,11 +234,11 @@ bool type_sums_choose(struct prof_merger *m, struct prof_err *err)
             best = i;
     }
     if (o->n_skipped) {
-        err_set(err, PROF_ERR_INPUT,
-                "%zu of %zu inputs skipped: sample types (%s)%s instead of "
-                "(%s)",
-                o->n_skipped, all + o->n_skipped, o->skipped,
-                o->skipped_others ? " and others" : "", m->opts.only);
+        err_input(
+            err,
+            "%zu of %zu inputs skipped: sample types (%s)%s instead of (%s)",
+            o->n_skipped, all + o->n_skipped, o->skipped,
+            o->skipped_others ? " and others" : "", m->opts.only);
         if (!all)
             return false;
         note_warn(m->opts.notes, "%s", err->text);

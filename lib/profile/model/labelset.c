@@ -141,7 +141,7 @@ bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
             return true;
     }
     if (p->n_labelsets >= PROF_NONE - 1)
-        return err_set(err, PROF_ERR_INPUT, "more than 4294967294 label sets");
+        return err_input(err, "more than 4294967294 label sets");
     if (!vec_grow((void **)&p->labels, &p->cap_labels, p->n_labels + n,
                   sizeof *p->labels) ||
         !vec_grow((void **)&p->labelset_off, &p->cap_labelset_off,

@@ -17,8 +17,8 @@ enum { LONG_ROW = 4096 / sizeof(int64_t) };
 static bool may_grow(size_t n, size_t k, struct prof_err *err)
 {
     return (n + k >= n && n + k < PROF_NONE) ||
-           err_set(err, PROF_ERR_INPUT,
-                   "more than 4294967294 mappings, functions or locations");
+           err_input(err,
+                     "more than 4294967294 mappings, functions or locations");
 }
 
 /* Makes room for a total of n elements of a column. */
@@ -128,7 +128,7 @@ bool prof_reserve(struct profile *p, const struct prof_counts *counts,
 {
     size_t n = counts->samples, nt = p->n_types;
     if (n >= PROF_NONE - 1 || (nt && n > SIZE_MAX / nt))
-        return err_set(err, PROF_ERR_INPUT, "too many samples: %zu", n);
+        return err_input(err, "too many samples: %zu", n);
     if (!p->n_samples && nt > LONG_ROW && n * nt > p->cap_values &&
         !zero_values(p, n, err))
         return false;
@@ -188,7 +188,7 @@ bool prof_add_type_id(struct profile *p, struct prof_value_type vt,
                       struct prof_err *err)
 {
     if (p->n_samples)
-        return err_set(err, PROF_ERR_INPUT, "value type added after samples");
+        return err_input(err, "value type added after samples");
     if (!ROOM(p, types, n_types, cap_types, 1))
         return false;
     p->types[p->n_types++] = vt;
@@ -230,13 +230,11 @@ bool prof_add_location(struct profile *p, const struct prof_location *l,
                        struct prof_err *err)
 {
     if (l->mapping != PROF_NONE && l->mapping >= p->n_mappings)
-        return err_set(err, PROF_ERR_INPUT,
-                       "location refers to an unknown mapping");
+        return err_input(err, "location refers to an unknown mapping");
     for (size_t i = 0; i < n; i++)
         if (lines[i].function != PROF_NONE &&
             lines[i].function >= p->n_functions)
-            return err_set(err, PROF_ERR_INPUT,
-                           "line refers to an unknown function");
+            return err_input(err, "line refers to an unknown function");
     if (!ROOM(p, locations, n_locations, cap_locations, 1) ||
         !ROOM(p, lines, n_lines, cap_lines, n))
         return false;
@@ -268,7 +266,7 @@ bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
     if (p->shared && !prof_unshare(p, err))
         return false;
     if (s >= PROF_NONE - 1)
-        return err_set(err, PROF_ERR_INPUT, "more than 4294967294 samples");
+        return err_input(err, "more than 4294967294 samples");
     bool fits = s + 2 <= p->cap_frame_off && p->n_frames + n <= p->cap_frames &&
                 (s + 1) * nt <= p->cap_values && s + 1 <= p->cap_labelset;
     /* Reserve at least one frame, so that empty stacks have an address too. */
@@ -297,11 +295,9 @@ bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
 {
     for (size_t i = 0; i < n; i++)
         if (frames[i] >= p->n_locations)
-            return err_set(err, PROF_ERR_INPUT,
-                           "sample refers to an unknown location");
+            return err_input(err, "sample refers to an unknown location");
     if (labelset >= p->n_labelsets)
-        return err_set(err, PROF_ERR_INPUT,
-                       "sample refers to an unknown label set");
+        return err_input(err, "sample refers to an unknown label set");
     if (!prof_push_sample(p, frames, n, labelset, err))
         return false;
     if (p->n_types && values)

@@ -45,8 +45,7 @@ bool prof_mean(struct profile *p, size_t index, struct prof_err *err)
         int64_t count = p->values[s * p->n_types];
         int64_t *value = &p->values[s * p->n_types + index];
         if (count == -1 && *value == INT64_MIN)
-            return err_set(err, PROF_ERR_INPUT,
-                           "the mean of sample %zu exceeds 64 bits", s);
+            return err_input(err, "the mean of sample %zu exceeds 64 bits", s);
         if (count)
             *value /= count;
     }
@@ -68,10 +67,9 @@ bool prof_divide(struct profile *p, double divisor, struct prof_err *err)
     for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
         double v = (double)p->values[i] * ratio;
         if (!(v >= -0x1p63 && v < 0x1p63))
-            return err_set(err, PROF_ERR_INPUT,
-                           "a value of sample %zu exceeds 64 bits when "
-                           "divided by %g",
-                           i / p->n_types, divisor);
+            return err_input(
+                err, "a value of sample %zu exceeds 64 bits when divided by %g",
+                i / p->n_types, divisor);
         p->values[i] = (int64_t)v;
     }
     return true;
@@ -102,9 +100,8 @@ bool prof_ratio_parse(const char *text, struct prof_ratio *ratio)
 static bool overflow(const struct profile *p, size_t type, int64_t v,
                      struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT,
-                   "a value of %lld %s exceeds 64 bits when scaled",
-                   (long long)v, prof_show_type(p, p->types[type]).text);
+    return err_input(err, "a value of %lld %s exceeds 64 bits when scaled",
+                     (long long)v, prof_show_type(p, p->types[type]).text);
 }
 
 bool prof_scale(struct profile *p, struct prof_ratio ratio,
@@ -128,9 +125,8 @@ bool prof_totals(const struct profile *p, int64_t *totals, struct prof_err *err)
 {
     for (size_t i = 0; i < p->n_types; i++)
         if (!prof_total(p, i, &totals[i]))
-            return err_set(err, PROF_ERR_INPUT,
-                           "the total of %s exceeds 64 bits",
-                           prof_show_type(p, p->types[i]).text);
+            return err_input(err, "the total of %s exceeds 64 bits",
+                             prof_show_type(p, p->types[i]).text);
     return true;
 }
 
@@ -166,8 +162,8 @@ bool prof_normalize(struct profile *p, const struct profile *base,
                  prof_same_text(p, t.unit, base, base->types[k].unit)))
             k++;
         if (k == base->n_types)
-            ok = err_set(err, PROF_ERR_INPUT, "the base has no sample type %s",
-                         prof_show_type(p, t).text);
+            ok = err_input(err, "the base has no sample type %s",
+                           prof_show_type(p, t).text);
         else
             factor[i] = own[i] ? (double)theirs[k] / (double)own[i] : 0;
     }
@@ -184,7 +180,7 @@ bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
                     struct prof_err *err)
 {
     if (!p->n_types)
-        return err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
+        return err_input(err, "the profile has no sample types");
     if (!asked || !*asked) {
         *index = (size_t)prof_default_type(p);
         return true;

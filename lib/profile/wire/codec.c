@@ -33,8 +33,7 @@ bool pb_unpack(struct prof_slice *message, const struct prof_decode_opts *opts,
         *message = buf_slice(room);
     }
     return message->n <= max ||
-           err_set(err, PROF_ERR_INPUT, "exceeds %" PRIu64 " bytes",
-                   opts->max_size);
+           err_input(err, "exceeds %" PRIu64 " bytes", opts->max_size);
 }
 
 struct profile *prof_decode(const void *data, size_t n,
@@ -76,8 +75,7 @@ static bool read_all(int fd, uint64_t max_size, struct buf *to,
             return true;
         to->n += (size_t)got;
         if (to->n > max)
-            return err_set(err, PROF_ERR_INPUT, "exceeds %" PRIu64 " bytes",
-                           max_size);
+            return err_input(err, "exceeds %" PRIu64 " bytes", max_size);
     }
 }
 

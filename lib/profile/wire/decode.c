@@ -145,7 +145,7 @@ static bool intern_strings(struct decoder *d)
     struct wire s;
     const size_t n = d->strings.n;
     if (!n)
-        return err_set(d->err, PROF_ERR_INPUT, "no string table");
+        return err_input(d->err, "no string table");
     /* One for each 16 bytes at most: many tiny strings, which few profiles
      * have, would otherwise take a huge table. */
     size_t likely = d->strings.bytes / 16 < n ? d->strings.bytes / 16 : n;

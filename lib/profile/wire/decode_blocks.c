@@ -30,7 +30,7 @@ enum {
 /* The caller then decodes the message as a whole, and notes this reason. */
 static bool refuse(struct decoder *d, const char *why)
 {
-    return err_set(d->err, PROF_ERR_INPUT, "%s", why);
+    return err_input(d->err, "%s", why);
 }
 
 bool early_refuse(struct decoder *d, const char *why)

@@ -7,8 +7,8 @@ bool decode_table_string(struct decoder *d, const struct wire *s)
 {
     uint32_t id;
     if (!d->str.n && wire_left(s))
-        return err_set(d->err, PROF_ERR_INPUT,
-                       "offset %zu: string 0 is not empty", wire_offset(s));
+        return err_input(d->err, "offset %zu: string 0 is not empty",
+                         wire_offset(s));
     if (d->str.n && wire_done(s))
         d->second_table = true;
     return (strtab_add(&d->p->strings, (const char *)s->at, wire_left(s),
@@ -209,18 +209,18 @@ static bool line_function(struct decoder *d, uint64_t id, size_t offset,
     if (!id && d->unnumbered) {
         *index = 0;
         return d->p->n_functions == 1 ||
-               err_set(d->err, PROF_ERR_INPUT,
-                       "offset %zu: line without a function id, and none of "
-                       "the %zu functions has an id",
-                       offset, d->p->n_functions);
+               err_input(d->err,
+                         "offset %zu: line without a function id, and none of "
+                         "the %zu functions has an id",
+                         offset, d->p->n_functions);
     }
     *index = idmap_get(&d->function_of, id);
     if (*index != IDMAP_NONE || !id)
         return true;
-    return err_set(d->err, PROF_ERR_INPUT,
-                   "offset %zu: line refers to function %" PRIu64
-                   ", which does not exist",
-                   offset, id);
+    return err_input(d->err,
+                     "offset %zu: line refers to function %" PRIu64
+                     ", which does not exist",
+                     offset, id);
 }
 
 static bool add_line(struct decoder *d, struct wire w)
@@ -302,10 +302,10 @@ static bool add_location(struct decoder *d, struct wire w)
     l.n_lines = (uint32_t)p->n_lines - l.line_off;
     l.mapping = mapping_id ? idmap_get(&d->mapping_of, mapping_id) : PROF_NONE;
     if (mapping_id && l.mapping == IDMAP_NONE)
-        return err_set(d->err, PROF_ERR_INPUT,
-                       "offset %zu: location refers to mapping %" PRIu64
-                       ", which does not exist",
-                       wire_offset(&w), mapping_id);
+        return err_input(d->err,
+                         "offset %zu: location refers to mapping %" PRIu64
+                         ", which does not exist",
+                         wire_offset(&w), mapping_id);
     p->locations[p->n_locations++] = l; /* decode_entities() made room */
     return true;
 }
@@ -318,11 +318,10 @@ static bool map_ids(struct decoder *d, struct idmap *map, const char *what,
         return err_nomem(d->err);
     if (twice == IDMAP_NONE)
         return true;
-    return err_set(d->err, PROF_ERR_INPUT, "duplicate %s id %" PRIu64 "%s",
-                   what, idmap_id(e, twice),
-                   d->second_table
-                       ? " (several uncompressed profiles concatenated?)"
-                       : "");
+    return err_input(
+        d->err, "duplicate %s id %" PRIu64 "%s", what, idmap_id(e, twice),
+        d->second_table ? " (several uncompressed profiles concatenated?)"
+                        : "");
 }
 
 static inline bool decode_each(struct decoder *d, const struct run *run,
@@ -348,8 +347,8 @@ bool decode_entities(struct decoder *d)
     };
     if (counts.mappings > limit || counts.functions > limit ||
         counts.locations > limit)
-        return err_set(d->err, PROF_ERR_INPUT,
-                       "more than 4294967294 mappings, functions or locations");
+        return err_input(
+            d->err, "more than 4294967294 mappings, functions or locations");
     if (!prof_reserve(p, &counts, d->err))
         return false;
     if (!decode_each(d, &d->mappings, add_mapping) ||

@@ -102,10 +102,10 @@ static bool add_location_id(struct reader *r, uint64_t id, size_t offset)
         idmap_expect(&r->d.location_of, id);
     }
     if (index == IDMAP_NONE)
-        return err_set(r->d.err, PROF_ERR_INPUT,
-                       "offset %zu: sample %zu refers to location %" PRIu64
-                       ", which does not exist",
-                       offset, r->sample, id);
+        return err_input(r->d.err,
+                         "offset %zu: sample %zu refers to location %" PRIu64
+                         ", which does not exist",
+                         offset, r->sample, id);
     *r->frame++ = index;
     return true;
 }
@@ -343,10 +343,10 @@ bool decode_sample(struct reader *r, const struct wire *w)
     if ((at != w->end || r->d.labels.n) && !add_labels(r, w, at, &set))
         return false;
     if (r->n_values != p->n_types)
-        return err_set(r->d.err, PROF_ERR_INPUT,
-                       "offset %zu: sample %zu has %zu values for %zu sample"
-                       " types",
-                       wire_offset(w), r->sample, r->n_values, p->n_types);
+        return err_input(
+            r->d.err,
+            "offset %zu: sample %zu has %zu values for %zu sample types",
+            wire_offset(w), r->sample, r->n_values, p->n_types);
     p->labelset[r->sample] = set;
     if (p->shared && !finish_stack(r))
         return false;
@@ -541,8 +541,8 @@ bool decode_samples(struct decoder *d)
     struct job job = {.d = d};
     struct prof_counts counts = {.samples = d->samples.n};
     if (d->samples.n && !d->p->n_types)
-        return err_set(d->err, PROF_ERR_INPUT,
-                       "%zu samples, but no sample types", d->samples.n);
+        return err_input(d->err, "%zu samples, but no sample types",
+                         d->samples.n);
     bool ok = prof_reserve(d->p, &counts, d->err) && make_pieces(&job) &&
               make_frames(&job);
     if (ok) {

@@ -23,20 +23,18 @@ bool wire_varint(struct wire *w, uint64_t *v, struct prof_err *err)
         }
     }
     if (n < 10)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: unexpected end of file in a number",
-                       wire_offset(w));
-    return err_set(err, PROF_ERR_INPUT,
-                   "offset %zu: integer longer than 10 bytes", wire_offset(w));
+        return err_input(err, "offset %zu: unexpected end of file in a number",
+                         wire_offset(w));
+    return err_input(err, "offset %zu: integer longer than 10 bytes",
+                     wire_offset(w));
 }
 
 static bool read_fixed(struct wire *w, size_t n, uint64_t *v,
                        struct prof_err *err)
 {
     if (wire_left(w) < n)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: unexpected end of file in a number",
-                       wire_offset(w));
+        return err_input(err, "offset %zu: unexpected end of file in a number",
+                         wire_offset(w));
     *v = 0;
     for (size_t i = 0; i < n; i++)
         *v |= (uint64_t)w->at[i] << (8 * i);
@@ -52,10 +50,10 @@ static bool read_bytes(struct wire *w, struct wire *inner, struct prof_err *err)
     if (!wire_varint(w, &n, err))
         return false;
     if (n > wire_left(w))
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: unexpected end of file: field of %" PRIu64
-                       " bytes, only %zu left",
-                       at, n, wire_left(w));
+        return err_input(err,
+                         "offset %zu: unexpected end of file: field of %" PRIu64
+                         " bytes, only %zu left",
+                         at, n, wire_left(w));
     *inner = (struct wire){w->at, w->at + n, w->base};
     w->at += n;
     return true;
@@ -68,8 +66,7 @@ bool wire_field(struct wire *w, struct wire_field *f, struct prof_err *err)
     if (!wire_varint(w, &tag, err))
         return false;
     if (tag > UINT32_MAX || tag >> 3 == 0)
-        return err_set(err, PROF_ERR_INPUT, "offset %zu: not a protobuf field",
-                       f->offset);
+        return err_input(err, "offset %zu: not a protobuf field", f->offset);
     f->number = (uint32_t)(tag >> 3);
     f->type = (uint32_t)(tag & 7);
     switch (f->type) {
@@ -82,18 +79,16 @@ bool wire_field(struct wire *w, struct wire_field *f, struct prof_err *err)
     case WIRE_FIXED32:
         return read_fixed(w, 4, &f->value, err);
     default:
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: field %u has invalid wire type %u",
-                       f->offset, f->number, f->type);
+        return err_input(err, "offset %zu: field %u has invalid wire type %u",
+                         f->offset, f->number, f->type);
     }
 }
 
 bool wire_unexpected(size_t offset, uint32_t key, enum wire_type expected,
                      struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT,
-                   "offset %zu: field %u has wire type %u, expected %u", offset,
-                   key >> 3, key & 7, (unsigned)expected);
+    return err_input(err, "offset %zu: field %u has wire type %u, expected %u",
+                     offset, key >> 3, key & 7, (unsigned)expected);
 }
 
 const uint8_t *scan_field_slow(const uint8_t *at, const struct wire *w,

@@ -120,8 +120,7 @@ bool listing_add(struct graph_value *sum, const struct graph_value *w,
         __builtin_add_overflow(sum->cum, w->cum, &sum->cum) ||
         __builtin_add_overflow(sum->flat_div, w->flat_div, &sum->flat_div) ||
         __builtin_add_overflow(sum->cum_div, w->cum_div, &sum->cum_div))
-        return err_set(err, PROF_ERR_INPUT,
-                       "the values of a function exceed 64 bits");
+        return err_input(err, "the values of a function exceed 64 bits");
     return true;
 }
 

@@ -39,8 +39,8 @@ bool weblist_add(struct weblist_value *sum, struct weblist_value v,
 {
     return (!__builtin_add_overflow(sum->flat, v.flat, &sum->flat) &&
             !__builtin_add_overflow(sum->cum, v.cum, &sum->cum)) ||
-           err_set(err, PROF_ERR_INPUT,
-                   "the values of a source line or address exceed 64 bits");
+           err_input(err,
+                     "the values of a source line or address exceed 64 bits");
 }
 
 /* Adds the value of a sample with the stack that was read last. */

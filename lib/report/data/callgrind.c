@@ -281,8 +281,7 @@ static bool join_calls(struct callnames *c, const struct graph *g,
             v[n++] = v[i];
         else if (__builtin_add_overflow(v[n - 1].calls, v[i].calls,
                                         &v[n - 1].calls))
-            return err_set(err, PROF_ERR_INPUT,
-                           "the calls of a function exceed 64 bits");
+            return err_input(err, "the calls of a function exceed 64 bits");
     }
     c->pairs.n = n;
     c->has_value = mem_zarray(c->fns.n, sizeof *c->has_value);

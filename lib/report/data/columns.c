@@ -32,8 +32,8 @@ static bool find_kind(struct label_kinds *k, const struct prof_label *l,
     if (!is_new)
         return true;
     if (k->v.n == COLUMNS_MAX_LABELS)
-        return err_set(
-            err, PROF_ERR_INPUT,
+        return err_input(
+            err,
             "more than %d kinds of labels, too many for columns; use --jsonl",
             COLUMNS_MAX_LABELS);
     struct label_kind new = {.is_string = l->str != 0, .at = k->text.n};

@@ -256,7 +256,7 @@ static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
                       struct prof_err *err)
 {
     if (t->frame.n >= PROF_NONE)
-        return err_set(err, PROF_ERR_INPUT, "more than %zu stacks", t->frame.n);
+        return err_input(err, "more than %zu stacks", t->frame.n);
     size_t closed = t->open - place->depth;
     place->stack = (uint32_t)t->frame.n;
     t->open = ++place->depth;

@@ -102,9 +102,8 @@ static bool sum_weights(struct speedscope *w, struct prof_err *err)
         if (!w->n++)
             w->first = s;
         if (__builtin_add_overflow(w->sum, v, &w->sum))
-            return err_set(err, PROF_ERR_INPUT,
-                           "the values of sample type %s exceed 64 bits",
-                           type_name(w).text);
+            return err_input(err, "the values of sample type %s exceed 64 bits",
+                             type_name(w).text);
     }
     note_count(w->r->notes, PROF_NOTE_LOSS, n_below,
                "%zu negative value{s} of sample type %s dropped: "

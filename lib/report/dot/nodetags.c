@@ -393,7 +393,6 @@ bool nodetags_sum(const struct nodetags *t, const struct graph *g,
     free(w.touched);
     free(w.met);
     if (ok && w.overflow)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the values of label 'bytes' exceed 64 bits");
+        return err_input(err, "the values of label 'bytes' exceed 64 bits");
     return ok || err_nomem(err);
 }

@@ -55,10 +55,9 @@ static bool weigh_types(struct builder *b, struct prof_err *err)
             const int64_t value = p->values[s * p->n_types + type];
             const uint64_t v = graph_abs(value);
             if (v > INT64_MAX || sum > INT64_MAX - v)
-                return err_set(err, PROF_ERR_INPUT,
-                               "sample %zu: the sum of %s exceeds 64 bits "
-                               "here",
-                               s, prof_show(p, p->types[type].type).text);
+                return err_input(
+                    err, "sample %zu: the sum of %s exceeds 64 bits here", s,
+                    prof_show(p, p->types[type].type).text);
             sum += v;
             b->t->has_negative[i] |= value < 0;
         }
@@ -216,11 +215,10 @@ static bool check_width(struct builder *b, uint64_t n, const char *what,
 {
     struct flame_tree *t = b->t;
     t->is_wide = t->n_types > 1 && n > b->most / t->n_sums;
-    return !t->is_wide ||
-           err_set(err, PROF_ERR_INPUT,
-                   "too many values: %zu sample types for each %s; "
-                   "choose one with --sample-index",
-                   t->n_types, what);
+    return !t->is_wide || err_input(err,
+                                    "too many values: %zu sample types for "
+                                    "each %s; choose one with --sample-index",
+                                    t->n_types, what);
 }
 
 static bool build_tree(struct builder *b, struct prof_err *err)
@@ -230,9 +228,8 @@ static bool build_tree(struct builder *b, struct prof_err *err)
     if (!flame_keep(b->t, b->p, stacks))
         return err_nomem(err);
     if (stacks->n_kept > FLAME_NO_STACK)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the stacks have more than %lu nodes",
-                       (unsigned long)FLAME_NO_STACK);
+        return err_input(err, "the stacks have more than %lu nodes",
+                         (unsigned long)FLAME_NO_STACK);
     if (!check_width(b, stacks->n_kept, "stack", err) ||
         !prof_stacks_init(&r, b->p, err))
         return false;
@@ -423,10 +420,10 @@ bool flame_put_length(struct buf *out, size_t at, struct prof_err *err)
 {
     const size_t n = out->n - at - 4;
     if (n > UINT32_MAX)
-        return err_set(err, PROF_ERR_INPUT,
-                       "function names take %zu bytes, too many for a page; "
-                       "use --flame=svg or a filter",
-                       n);
+        return err_input(err,
+                         "function names take %zu bytes, too many for a page; "
+                         "use --flame=svg or a filter",
+                         n);
     for (unsigned i = 0; i < 4; i++)
         out->v[at + i] = (uint8_t)(n >> 8 * i);
     return true;

@@ -57,8 +57,7 @@ static bool join_arcs(struct arcs *a, struct prof_err *err)
         struct arc_node *node = &a->node[arc.to];
         uint64_t *calls = arc.from == arc.to ? &node->own_calls : &node->calls;
         if (__builtin_add_overflow(*calls, arc.calls, calls))
-            return err_set(err, PROF_ERR_INPUT,
-                           "the calls of a function exceed 64 bits");
+            return err_input(err, "the calls of a function exceed 64 bits");
         if (arc.from == arc.to)
             continue;
         if (n && by_callee(&a->list.v[n - 1], &arc) == 0)
@@ -149,8 +148,7 @@ static bool make_cycles(struct arcs *a, const uint32_t *component,
         uint64_t *calls =
             same_cycle(a, arc) ? &cycle->own_calls : &cycle->calls;
         if (__builtin_add_overflow(*calls, arc->calls, calls))
-            return err_set(err, PROF_ERR_INPUT,
-                           "the calls of a cycle exceed 64 bits");
+            return err_input(err, "the calls of a cycle exceed 64 bits");
     }
     return true;
 }

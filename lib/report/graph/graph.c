@@ -46,7 +46,7 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
     int64_t div = 0, base_div = 0;
     bool *is_base; /* by label set: of the base; null: none is */
     if (type >= p->n_types)
-        return err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
+        return err_input(err, "the profile has no sample types");
     if (!graph_base_sets(p, &is_base))
         return err_nomem(err);
     size_t s = 0;
@@ -65,9 +65,8 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
     *total = base_sum ? graph_mean((int64_t)base_sum, base_div)
                       : graph_mean((int64_t)sum, div);
     return s == p->n_samples ||
-           err_set(err, PROF_ERR_INPUT,
-                   "sample %zu: the sum of %s exceeds 64 bits here", s,
-                   prof_show(p, p->types[type].type).text);
+           err_input(err, "sample %zu: the sum of %s exceeds 64 bits here", s,
+                     prof_show(p, p->types[type].type).text);
 }
 
 /* --- sums over all stacks --- */

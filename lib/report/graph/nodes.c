@@ -25,7 +25,7 @@ static bool add_node(struct nodes *t, const struct node *k, uint32_t *node,
                      struct prof_err *err)
 {
     if (t->n >= PROF_NONE - 1)
-        return err_set(err, PROF_ERR_INPUT, "more than 4294967294 nodes");
+        return err_input(err, "more than 4294967294 nodes");
     *node = (uint32_t)t->n;
     return vec_push(t, *k) || err_nomem(err);
 }

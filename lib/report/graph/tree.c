@@ -158,11 +158,11 @@ bool tree_build(struct graph *g, struct prof_err *err)
     vec_free(&t.flat);
     vec_free(&t.div);
     if (t.full)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the call tree exceeds %" PRIu64
-                       " nodes (%d for each frame and line of the profile); "
-                       "use --no-inlines, or a report without a tree",
-                       t.most, TREE_NODES);
+        return err_input(err,
+                         "the call tree exceeds %" PRIu64
+                         " nodes (%d for each frame and line of the profile); "
+                         "use --no-inlines, or a report without a tree",
+                         t.most, TREE_NODES);
     return ok || err_nomem(err);
 }
 

@@ -112,8 +112,8 @@ static bool add_up(struct heatmap *h, struct prof_err *err)
         int64_t *cell = &h->cell[since / h->span * h->rows + row];
         if (__builtin_add_overflow(
                 *cell, p->values[s * p->n_types + h->r->type], cell))
-            return err_set(err, PROF_ERR_INPUT,
-                           "the sum of the values of samples exceeds 64 bits");
+            return err_input(
+                err, "the sum of the values of samples exceeds 64 bits");
     }
     for (size_t i = 0; i < h->columns * h->rows; i++)
         if (h->cell[i] > h->max)

@@ -252,10 +252,10 @@ bool print_outliers(struct report *r, struct prof_err *err)
     if (ok && o.n && !o.split.v[o.n - 1].text)
         o.n--;
     if (ok && o.n < LEAST_VALUES)
-        ok = err_set(err, PROF_ERR_INPUT,
-                     "--outliers needs at least %d values of the label '%s' to "
-                     "compare; found %zu",
-                     LEAST_VALUES, r->opts->by, o.n);
+        ok = err_input(err,
+                       "--outliers needs at least %d values of the label '%s' "
+                       "to compare; found %zu",
+                       LEAST_VALUES, r->opts->by, o.n);
     if (ok) {
         o.samples = mem_zarray(o.n, sizeof *o.samples);
         o.share = mem_zarray(o.n, sizeof *o.share);

@@ -50,8 +50,8 @@ static bool list_tags(const struct report *r, struct tags *t,
         seen[set] = true;
     }
     if (ok && !fits)
-        ok = err_set(err, PROF_ERR_INPUT,
-                     "the values of samples with equal labels exceed 64 bits");
+        ok = err_input(
+            err, "the values of samples with equal labels exceed 64 bits");
     for (size_t set = 0; ok && set < p->n_labelsets; set++) {
         uint64_t end = seen[set] ? p->labelset_off[set + 1] : 0;
         for (uint64_t i = p->labelset_off[set]; ok && i < end; i++) {
@@ -87,9 +87,9 @@ static int tag_order(const void *a, const void *b, void *strings)
 static bool too_large(const struct profile *p, uint32_t key,
                       struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT,
-                   "the values of samples with label '%s' exceed 64 bits",
-                   prof_show(p, key).text);
+    return err_input(err,
+                     "the values of samples with label '%s' exceed 64 bits",
+                     prof_show(p, key).text);
 }
 
 /* Merges tags of the same key and text, and sorts them as they are shown. */

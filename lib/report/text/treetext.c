@@ -86,8 +86,7 @@ static bool add_calls(struct treetext *t, const uint32_t *stack, size_t n,
         return err_nomem(err);
     *of_pair += calls; /* at most the calls of the callee */
     return !__builtin_add_overflow(*sum, calls, sum) ||
-           err_set(err, PROF_ERR_INPUT,
-                   "the calls of a function exceed 64 bits");
+           err_input(err, "the calls of a function exceed 64 bits");
 }
 
 /*
