@@ -382,7 +382,7 @@ static bool fill_in(struct buf *out, const struct part *parts)
     for (; parts->word; parts++) {
         const size_t n = strlen(parts->word);
         const char *from = at;
-        while (n < (size_t)(end - at) && memcmp(at, parts->word, n))
+        while (n < (size_t)(end - at) && memcmp(at, parts->word, n) != 0)
             at++;
         if (!buf_put(out, from, (size_t)(at - from)) ||
             !buf_put(out, parts->v, parts->n))

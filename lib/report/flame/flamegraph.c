@@ -208,17 +208,24 @@ static bool add_samples(struct builder *b, struct prof_stacks *r)
     return ok && put_small(b, 0);
 }
 
-/* Sets t->is_wide, and fails, if n rows of values for each `what` are too many
- * for several types. */
+/* Returns whether so many rows of values are too many for several types. */
+static bool is_wide(const struct builder *b, uint64_t rows)
+{
+    return b->t->n_types > 1 && rows > b->most / b->t->n_sums;
+}
+
+/* Sets t->is_wide, and fails, if n rows of values, one for each `what`, are too
+ * many. */
 static bool check_width(struct builder *b, uint64_t n, const char *what,
                         struct prof_err *err)
 {
     struct flame_tree *t = b->t;
-    t->is_wide = t->n_types > 1 && n > b->most / t->n_sums;
-    return !t->is_wide || err_input(err,
-                                    "too many values: %zu sample types for "
-                                    "each %s; choose one with --sample-index",
-                                    t->n_types, what);
+    t->is_wide = is_wide(b, n);
+    return !t->is_wide ||
+           err_input(err,
+                     "too many values: %zu sample types for each %s; "
+                     "choose one with --sample-index",
+                     t->n_types, what);
 }
 
 static bool build_tree(struct builder *b, struct prof_err *err)
@@ -274,7 +281,7 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     ok = ok && weigh_types(&b, err) && sort_stacks(&b, err);
     /* Raise the limit only if the nodes are too many and the values are not. */
     if (ok && opts->most && b.stacks.n_nodes > opts->most &&
-        (t->n_types == 1 || opts->most < b.most / t->n_sums))
+        !is_wide(&b, opts->most))
         ok =
             flame_choose_limit(t, b.p, &b.stacks, opts->most) || err_nomem(err);
     ok = ok && (opts->functions && t->limit > 0 ? build(&b, err)
