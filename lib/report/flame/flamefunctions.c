@@ -65,6 +65,7 @@ static bool add_sample(const struct flame_functions *f, struct sums *s,
     memset(s->value, 0, n_sums * sizeof *s->value);
     flame_add_sample(f->t, f->p, sample, s->value);
     add_row(s->flat + leaf * n_sums, s->value, n_sums);
+    /* Frames that the next sample has, too, enter the stack. */
     for (; s->stack.n < keep; n--) {
         struct function *to = function_of(f, s, own[n - 1]);
         if (!vec_push(&s->stack, own[n - 1]))
@@ -73,6 +74,7 @@ static bool add_sample(const struct flame_functions *f, struct sums *s,
             to->cum[i] -= s->total[i];
         to->times++;
     }
+    /* The others are those of this sample only. */
     while (n) {
         struct function *to = function_of(f, s, own[--n]);
         if (to->times || to->last == number)
@@ -81,6 +83,7 @@ static bool add_sample(const struct flame_functions *f, struct sums *s,
         add_row(to->cum, s->value, n_sums);
     }
     add_row(s->total, s->value, n_sums);
+    /* Frames that the next sample lacks leave the stack. */
     while (s->stack.n > keep) {
         struct function *to = function_of(f, s, s->stack.v[--s->stack.n]);
         if (!--to->times)
