@@ -302,7 +302,8 @@ with_period() {
             cmp <(pbmerge -0 p1 cpu1) got
         done
     done
-    expect 3 pbmerge p1 cpu1 wall1
+    # Without -k, the first that a thread refuses ends it: so one thread.
+    expect 3 pbmerge -T1 p1 cpu1 wall1
     same_err "pbmerge: wall1: period types do not match: this input has wall/, earlier inputs have cpu/$advice"
 }
 
