@@ -595,8 +595,8 @@ bool prof_drops_allocators(const struct profile *p, bool *yes,
  * unless drop_frames match the outermost of them, or no frame would remain. */
 bool prof_prune_allocators(struct profile *p, struct prof_err *err);
 
-/* 1: a regular expression matches the text, in UTF-8; *group is what its first
- * group matches, or, without one, all of it.  0: no match; -1: failure. */
+/* 1: a regular expression matches the text; *group is what its first group
+ * matches; without one, all of it.  0: no match, or not UTF-8; -1: failure. */
 int prof_regex_group(const char *pattern, struct prof_slice text,
                      struct prof_slice *group, struct prof_err *err);
 /* Sets text to the version of PCRE2, which it loads. */

@@ -300,6 +300,8 @@ static void test_groups(void **state)
         {"a(x)b", "abbc", NULL},
         {"^$", "a", NULL},
         {"", "", ""},
+        /* Only regex_match() takes a text that is not UTF-8. */
+        {"(a)|b", "a\xce", NULL},
     };
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         struct prof_err err;
